@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
 #include <cctype>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -82,14 +83,30 @@ bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
   return std::ssize(column.levels) == rows && (is_named_so || !column.is_number());
 }
 
+/// Whether some experiment takes it for its label.
+bool may_be_label(const ColumnFacts& column) {
+  return column.has_two() || (column.is_number() && !column.is_constant());
+}
+
+/// Whether its levels may be groups: not of a number that is another one in most rows.
+bool may_be_groups(const ColumnFacts& column) {
+  constexpr std::size_t most_numbers = 20;
+  if (column.is_constant() || column.many || std::ssize(column.levels) == column.known) return false;
+  return !column.is_number() || column.levels.size() <= most_numbers;
+}
+
+/// @param suits  which columns may be named there: no others are offered.
 /// @throws base::InputError  there is none of that name.
-std::size_t place_of(const TableFacts& table, const std::string& name, std::string_view option) {
+std::size_t place_of(const TableFacts& table, const std::string& name, std::string_view option,
+                     const std::function<bool(const ColumnFacts&)>& suits) {
   const auto found = std::ranges::find(table.columns, name, &ColumnFacts::name);
   if (found != table.columns.end()) {
     return static_cast<std::size_t>(found - table.columns.begin());
   }
   std::vector<std::string> names;
-  for (const ColumnFacts& column : table.columns) names.push_back(column.name);
+  for (const ColumnFacts& column : table.columns) {
+    if (suits(column)) names.push_back(column.name);
+  }
   throw base::InputError(fmt::format("init: --{} names '{}', which is no column{}", option, name,
                                      base::name_hint(name, names)));
 }
@@ -163,12 +180,23 @@ void look_at(Proposal& proposal, const Call& call) {
 void choose_label_and_groups(Proposal& proposal, const Call& call) {
   const bool label_told = call.values.count("label") > 0;
   const bool groups_told = call.values.count("sensitive") > 0;
+  std::string label;
+  std::vector<std::string> groups;
+  if (label_told) label = call.values["label"].as<std::string>();
+  if (groups_told) groups = base::parse_list(call.values["sensitive"].as<std::string>());
   if (label_told) {
-    proposal.label = place_of(proposal.table, call.values["label"].as<std::string>(), "label");
+    proposal.label =
+        place_of(proposal.table, label, "label", [&](const ColumnFacts& column) {
+          return may_be_label(column) && std::ranges::count(groups, column.name) == 0;
+        });
   }
   if (groups_told) {
-    for (const std::string& name : base::parse_list(call.values["sensitive"].as<std::string>())) {
-      proposal.sensitive.push_back(place_of(proposal.table, name, "sensitive"));
+    for (const std::string& name : groups) {
+      proposal.sensitive.push_back(
+          place_of(proposal.table, name, "sensitive", [&](const ColumnFacts& column) {
+            return may_be_groups(column) && !(label_told && column.name == label) &&
+                   std::ranges::count(groups, column.name) == 0;
+          }));
       if (proposal.sensitive.back() != proposal.label) continue;
       throw base::InputError(fmt::format(
           "init: --label and --sensitive both name '{}': groups that are made of the answer have "
@@ -443,7 +471,7 @@ std::string config_of(const Proposal& proposal) {
 void check_label(const Proposal& proposal) {
   if (!proposal.label) return;
   const ColumnFacts& label = proposal.table.columns[*proposal.label];
-  if (label.has_two() || (label.is_number() && !label.is_constant())) return;
+  if (may_be_label(label)) return;
   throw base::InputError(fmt::format(
       "init: the label '{}' must have two values or be a number; a comparison in data.label makes "
       "two classes",
@@ -490,8 +518,8 @@ Command init_command() {
       "sensitive", value<std::string>()->value_name("A,B"),
       "The levels of these columns are the groups; without it, they are proposed by names.")(
       "separator", value<std::string>()->value_name("C"),
-      "This stands between the cells, as data.separator says it; without it, comma, semicolon, tab "
-      "or bar, by what the first rows have.");
+      "This stands between the cells: comma, semicolon, tab, blank (runs of blanks), or one "
+      "character; without it, comma, semicolon, tab or bar, by what the first rows have.");
   return command;
 }
 

@@ -166,12 +166,14 @@ Command predict_command() {
       "The table is written to this file, which is not replaced if it is there; - is the standard "
       "output.")("keep", value<std::string>()->value_name("A,B"),
                  "These columns are written in front of the predictions; * is all of them. A name "
-                 "with a comma stands in double quotes.")(
+                 "with a comma stands in double quotes. Where a column has the name of a prediction, "
+                 "such as score, the prediction is called predicted_score.")(
       "group", value<std::string>()->value_name("COLUMN"),
       "This column holds the name of every row's group, for models that need it; without it, "
       "groups are found as the training data's were.")(
       "separator", value<std::string>()->value_name("C")->default_value(","),
-      "This stands between the cells, as data.separator says it.")(
+      "This stands between the cells: comma, semicolon, tab, blank (runs of blanks), or one "
+      "character.")(
       "libsvm",
       "The rows are those of a LIBSVM file, label index:value ..., for models of such files. Its "
       "labels are read and not used: --keep label writes them in front.")(

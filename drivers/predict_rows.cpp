@@ -113,6 +113,14 @@ GroupsFrom groups_from(const results::StoredModel& stored, const PredictRequest&
       request.balance ? "with --balance " : "", model_of, base::list_some(stored.shared->groups)));
 }
 
+/// The model's rule for missing cells is that of its training, and no option changes it.
+data::TableAdvice advice() {
+  return {.separator = "--separator",
+          .missing = ", and the model has no rule for that: fill the cell, or leave the row out; "
+                     "--missing says which texts beside empty cells are missing",
+          .logarithm = ""};
+}
+
 /// Features and groups of the rows of a table, some at a time.
 class PreparedTable {
  public:
@@ -195,7 +203,10 @@ class PreparedTable {
   }
 
   [[nodiscard]] data::CsvFormat format(const PredictRequest& request) const {
-    return libsvm_features_ ? data::libsvm_format(*libsvm_features_) : request.format;
+    data::CsvFormat format =
+        libsvm_features_ ? data::libsvm_format(*libsvm_features_) : request.format;
+    format.advice = advice();
+    return format;
   }
 
   std::string rows_name_;

@@ -109,8 +109,8 @@ void RowPreparer::write_numbers(const FittedColumn& column, const Table& table, 
     if (column.log1p) {
       if (!(value > -1)) {
         throw base::InputError(
-            fmt::format("preparation.log1p: column '{}' holds a value <= -1 in row {} of those to "
-                        "be predicted, which has no finite log(1 + x)",
+            fmt::format("column '{}' holds a value <= -1 in row {} of those to be predicted, which "
+                        "has no finite log(1 + x)",
                         base::excerpt(column.name), rows_ + static_cast<std::int64_t>(row) + 1));
       }
       value = base::log1p(value);

@@ -22,6 +22,33 @@ constexpr std::array<std::pair<std::string_view, AuditPart>, 5> audit_parts{
 
 const std::string automatic_parts = "auto";
 
+/// What measures.parts may name in the place of what is no part: parts with rows that it does not name yet,
+/// and auto where nothing else is named.
+std::vector<std::string> names_to_take(const Predictions& predictions,
+                                       const std::vector<std::string>& named) {
+  std::vector<std::string> names;
+  if (named.size() == 1) names.push_back(automatic_parts);
+  for (const auto& [name, part] : audit_parts) {
+    const bool has_rows = !sample_of(predictions, part).score.empty();
+    if (has_rows && std::ranges::count(named, name) == 0) names.emplace_back(name);
+  }
+  return names;
+}
+
+/// @throws base::InputError  measures.parts names no part.
+AuditPart part_named(const std::string& text, const Predictions& predictions,
+                     const std::vector<std::string>& named) {
+  if (text == automatic_parts) {
+    throw base::InputError("measures.parts names other parts beside auto, which must stand alone");
+  }
+  for (const auto& [name, part] : audit_parts) {
+    if (name == text) return part;
+  }
+  throw base::InputError(
+      fmt::format("measures.parts names '{}', which is no part{}", base::excerpt(text),
+                  base::name_hint(text, names_to_take(predictions, named))));
+}
+
 }  // namespace
 
 const std::vector<std::string_view>& audit_part_names() {
@@ -38,19 +65,6 @@ std::string_view name_of(AuditPart part) {
     if (value == part) return name;
   }
   return "none";
-}
-
-AuditPart part_named(const std::string& text) {
-  if (text == automatic_parts) {
-    throw base::InputError("measures.parts names other parts beside auto, which must stand alone");
-  }
-  std::vector<std::string> names{automatic_parts};
-  for (const auto& [name, part] : audit_parts) {
-    if (name == text) return part;
-    names.emplace_back(name);
-  }
-  throw base::InputError(fmt::format("measures.parts names '{}', which is no part{}",
-                                     base::excerpt(text), base::name_hint(text, names)));
 }
 
 std::vector<AuditPart> held_out_parts(const Predictions& predictions) {
@@ -72,7 +86,7 @@ std::vector<AuditPart> measured_parts(const Predictions& predictions,
   if (names == std::vector<std::string>{automatic_parts}) return held_out_parts(predictions);
   std::vector<AuditPart> parts;
   for (const std::string& name : names) {
-    const AuditPart part = part_named(name);
+    const AuditPart part = part_named(name, predictions, names);
     if (std::ranges::find(parts, part) != parts.end()) {
       throw base::InputError(fmt::format("measures.parts names '{}' twice", name));
     }

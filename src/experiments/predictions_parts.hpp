@@ -14,9 +14,6 @@ namespace fairfront::experiments {
 
 [[nodiscard]] std::string_view name_of(AuditPart part);  ///< "none" of that
 
-/// @throws base::InputError  measures.parts names no part.
-[[nodiscard]] AuditPart part_named(const std::string& text);
-
 /// What "auto" stands for in measures.parts: every part but the training rows, which say nothing of
 /// other people. Parts that are drawn though nobody asked for any say nothing of which rows the
 /// model was trained on: there, and where no other row is left, all rows.

@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import pathlib
-import random
 import re
 import subprocess
 import sys
@@ -25,57 +24,51 @@ exec(compile(ast.Module(lines.body[:-1], []), "page", "exec"), names)
 print(eval(compile(ast.Expression(lines.body[-1].value), "page", "eval"), names).tolist())
 """
 NEW_ROWS = 50
+SECTIONS = 6
+# A file of that name, or what is run.
+BLOCK = re.compile(r"(?:`(\w+\.\w+)`[^\n]*:\n\n)?```(\w+)\n(.*?)```", re.DOTALL)
 
 
-def table(rows: int, seed: int, known: bool) -> list[list[str]]:
-    """People, header first; `known`: with what is to be predicted."""
-    draw = random.Random(seed)
-    header = ["age", "hours", "degree", "sex", "skill", "score"]
-    lines = [header + (["hired", "wage"] if known else [])]
-    for _ in range(rows):
-        sex = draw.choice("fm")
-        age = draw.randint(18, 65)
-        degree = draw.choice(["none", "school", "university"])
-        skill = draw.gauss(0.4 if sex == "m" else 0.0, 1)
-        worth = skill + (age - 40) / 20 + (degree == "university")
-        line = [age, round(draw.uniform(10, 60), 1), degree, sex, round(skill, 4),
-                round(1 / (1 + 2.718281828 ** -worth), 4)]
-        if known:
-            line += [int(worth + draw.gauss(0, 1) > 0.4), round(20 + 5 * worth + draw.gauss(0, 3), 2)]
-        lines.append([str(cell) for cell in line])
-    return lines
+def blocks(page: str) -> list[tuple[str, str, str]]:
+    """Name of the file that it is, or "", language and text of every block, in order."""
+    return [(found[1] or "", found[2], found[3]) for found in BLOCK.finditer(page)]
 
 
 def write_tables(folder: pathlib.Path) -> None:
-    """The tables that the page speaks of."""
-    for name, lines in (("people.csv", table(400, 7, True)), ("new.csv", table(NEW_ROWS, 8, False))):
-        text = "".join(",".join(line) + "\n" for line in lines)
-        (folder / name).write_text(text, encoding="utf-8")
+    """As the page makes them."""
+    (script,) = (text for name, _, text in blocks(PAGE) if name == "people.py")
+    subprocess.run([sys.executable, "-c", script], cwd=folder, check=True, timeout=300)
 
 
 class Decision(ProgramTest):
-    def setUp(self) -> None:
-        super().setUp()
-        write_tables(self.folder)
-
-    def test_every_section_ends_with_predictions_of_all_new_rows(self) -> None:
-        sections = re.findall(r"`(\w+\.ini)`:\n\n```ini\n(.*?)```\n\n```sh\n(.*?)```", PAGE, re.DOTALL)
-        self.assertEqual(len(sections), 6)
+    def test_a_reader_who_starts_in_an_empty_folder_ends_with_predictions_of_all_new_rows(self) -> None:
+        """Once the tables were there in the test alone."""
+        for file in self.folder.iterdir():
+            file.unlink()
         folder = str(pathlib.Path(PROGRAM).resolve().parent)
         path = os.pathsep.join((folder, str(ROOT / "analysis"), os.environ["PATH"]))
-        first = PAGE[:PAGE.index("`clustering.ini`")]
-        (commands,) = re.findall(r"```sh\n(.*?)```", first, re.DOTALL)
-        self.run_shell(commands, path)
-        for name, config, commands in sections:
+        snippets = []
+        for name, language, text in blocks(PAGE):
+            if name:
+                (self.folder / name).write_text(text, encoding="utf-8")
+            elif language == "sh":
+                self.run_shell(text, path)
+            else:
+                snippets.append(text)
+        configs = [name for name, language, _ in blocks(PAGE) if language == "ini"]
+        self.assertEqual(len(configs), SECTIONS)
+        for name in configs:
             with self.subTest(name):
-                (self.folder / name).write_text(config, encoding="utf-8")
-                self.run_shell(commands, path)
                 picture = self.folder / f"pictures/{pathlib.Path(name).stem}-choice.png"
                 self.assertGreater(picture.stat().st_size, 10_000)
-                for written in re.findall(r"--csv (\S+)", commands):
-                    self.assertEqual(len(self.rows_of(written)), NEW_ROWS)
+        written = re.findall(r"--csv (\S+)", PAGE)
+        self.assertGreater(len(written), SECTIONS)
+        for name in written:
+            self.assertEqual(len(self.rows_of(name)), NEW_ROWS)
         self.check_balance()
-        self.check_python(environment({"PATH": folder + ":" + os.environ["PATH"], "PYTHONPATH": str(ROOT / "analysis")}))
+        self.check_kept_score()
+        self.check_python(snippets, environment({"PATH": folder + ":" + os.environ["PATH"],
+                                                 "PYTHONPATH": str(ROOT / "analysis")}))
 
     def run_shell(self, commands: str, path: str) -> None:
         """As they stand on the page, one after the other, each to end well."""
@@ -96,11 +89,15 @@ class Decision(ProgramTest):
             counts = [sum(one == cluster and sex == s for one, sex in zip(clusters, sexes)) for s in "fm"]
             self.assertGreaterEqual(min(counts), 0.5 * max(counts))
 
-    def check_python(self, variables: dict[str, str]) -> None:
+    def check_kept_score(self) -> None:
+        """A kept column stands beside a prediction of its name."""
+        for row, new, ranked in zip(self.rows_of("both.csv"), self.rows_of("new.csv"), self.rows_of("scores.csv")):
+            self.assertEqual((row["score"], row["predicted_score"]), (new["score"], ranked["score"]))
+
+    def check_python(self, snippets: list[str], variables: dict[str, str]) -> None:
         """The lines in Python decide as the commands have done."""
         with (self.folder / "hired.csv").open(encoding="utf-8", newline="") as file:
             decided = [int(row["decision"]) for row in csv.DictReader(file)]
-        snippets = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
         self.assertEqual(len(snippets), 1)
         for lines in snippets:
             done = subprocess.run([sys.executable, "-c", INTERPRETER, lines], cwd=self.folder, text=True, timeout=300,

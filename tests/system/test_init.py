@@ -212,7 +212,9 @@ class Init(ProgramTest):
                                  (("table.csv", "--label", "sex", "--sensitive", "sex"), "--label and --sensitive both name 'sex'"),
                                  (("ragged.csv",), "line 3: 2 cells, and the first line names 1 columns; --separator says"),
                                  (("one.csv",), "one column: --separator says"),
-                                 (("table.csv", "--label", "nothing"), '(valid: person_id, "age, in years", sex')):
+                                 (("table.csv", "--label", "nothing"), '(valid: "age, in years", sex, wage, hired)'),
+                                 (("table.csv", "--label", "nothing", "--sensitive", "sex"), '(valid: "age, in years", wage, hired)'),
+                                 (("table.csv", "--sensitive", "nothing", "--label", "hired"), '(valid: sex, "the ""degree""", country)')):
             with self.subTest(arguments):
                 outcome = self.run_program("init", *arguments)
                 self.assertEqual(outcome.codes, [2])

@@ -132,6 +132,28 @@ class Predict(ProgramTest):
         for word in ("ab", "", '"'):
             error = self.refused([["30", "5", "north"]], ["age", "income", "region"], "--separator", word)
             self.assertIn("must be comma, semicolon, tab, blank", error)
+        error = self.refused([["30;5;north"]], ["age;income;region"])
+        self.assertIn("there is no column 'age', but one that is called 'age;income;region': --separator says what stands", error)
+
+    def test_no_message_names_an_option_that_only_a_config_has(self) -> None:
+        """Advice once was that of a run: data.separator, missing_rule, preparation.log1p."""
+        columns = ["age", "income", "region"]
+        for row, words in ((["", "5", "north"], "column 'age': the cell is missing, and the model has no rule for that"),
+                           (["30", "-7", "north"], "column 'income': the cell must be > -1"),
+                           (["old", "5", "north"], "column 'age': the cell must be a finite number"),
+                           (["1e200", "5", "north"], "column 'age': the cell must be a number of magnitude"),
+                           (["30", "5"], "the row has 2 cells"), (["30;5;north"], "the row has 1 cells")):
+            error = self.refused([row], columns)
+            self.assertIn(words, error)
+            self.assertNotRegex(error, r"\b(data|preparation|split)\.\w|missing_rule|log1p\b")
+        self.assertRegex(self.refused([["?", "5", "north"]], columns), "--missing says which texts beside empty cells are missing")
+
+    def test_a_column_of_a_number_makes_no_row_of_the_header(self) -> None:
+        """The columns that are there were taken for a person's cells once one of them was called by a number."""
+        error = self.refused([["30", "5", "x"]], ["income", "region", "1"])
+        self.assertIn("there is no column 'age' (valid: income, region, 1)", error)
+        self.assertNotIn("is there a header?", error)
+        self.assertIn("is there a header?", self.refused([["30", "5", "x"]], ["39", "Smith", "secret"]))
 
     def refused(self, rows: list[list[str]], columns: list[str], *more: str) -> str:
         self.write("new.csv", rows, columns)

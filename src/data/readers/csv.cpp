@@ -46,7 +46,8 @@ TableSource source_of(const CsvScanner& scanner, const CsvFormat& format) {
           .named_by = format.header ? "header" : "first row",
           .numbered = !format.header && format.names.empty(),
           .names_are_cells = format.header,
-          .is_missing = is_one_of(format.missing)};
+          .is_missing = is_one_of(format.missing),
+          .advice = format.advice};
 }
 
 /// Moves to the first row, which may be the header.

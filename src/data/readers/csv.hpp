@@ -26,6 +26,7 @@ struct CsvFormat {
       "?"};                          ///< cells that equal one are missing; empty cells are, too
   std::string comment{};             ///< lines that begin with it are skipped; empty: none are
   std::vector<std::string> names{};  ///< without a header: the names; empty: "1", "2", ...
+  TableAdvice advice{};
 };
 
 /// Reads `columns` from a text some rows at a time, and forgets them when it reads on: memory is

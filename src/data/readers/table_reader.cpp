@@ -30,8 +30,9 @@ std::string names_for_message(std::span<const std::string> names) {
 
 TableReader::TableReader(TableSource source, std::span<const TableColumn> columns,
                          std::span<const ColumnTest> where)
-    : source_{std::move(source)} {
+    : source_{std::move(source)}, has_header_{false} {
   const NamePlaces places = places_of_names();
+  has_header_ = has_header(columns, places);
   for (const ColumnTest& test : where) filters_.push_back({test, find_column(test.column, places)});
   for (const TableColumn& column : columns) {
     wanted_.push_back({column, find_column(column.name, places), table_.category_names.size()});
@@ -49,6 +50,13 @@ TableReader::NamePlaces TableReader::places_of_names() const {
     ++place.count;
   }
   return places;
+}
+
+bool TableReader::has_header(std::span<const TableColumn> columns, const NamePlaces& places) const {
+  return std::ranges::any_of(columns, [&](const TableColumn& column) {
+    const bool is_cell = column.name.empty() || base::parse_double(column.name);
+    return source_.names_are_cells && !is_cell && places.contains(column.name);
+  });
 }
 
 std::size_t TableReader::find_column(const std::string& name, const NamePlaces& places) const {
@@ -73,12 +81,13 @@ std::size_t TableReader::find_column(const std::string& name, const NamePlaces& 
                                names.front().find_first_of(";\t|") != std::string::npos;
   if (other_separator) {
     throw base::MissingColumnError(
-        fmt::format("{}: there is no column '{}', but one that is called '{}': data.separator says "
-                    "what stands between the cells",
-                    source_.file, base::excerpt(name), base::excerpt(names.front())),
+        fmt::format("{}: there is no column '{}', but one that is called '{}': {} says what stands "
+                    "between the cells",
+                    source_.file, base::excerpt(name), base::excerpt(names.front()),
+                    source_.advice.separator),
         name);
   }
-  const std::string hint = source_.names_are_cells && look_like_a_row(names)
+  const std::string hint = source_.names_are_cells && !has_header_ && look_like_a_row(names)
                                ? fmt::format(": its first row has {}", names_for_message(names))
                                : base::name_hint(name, names);
   throw base::MissingColumnError(
@@ -144,7 +153,7 @@ bool TableReader::drops_row() const {
     if (missing == nullptr) missing = &wanted;
   }
   if (missing == nullptr) return false;
-  fail(*missing, "the cell is missing (missing_rule = drop leaves such rows out)");
+  fail(*missing, "the cell is missing" + source_.advice.missing);
 }
 
 bool TableReader::keeps_missing(const Wanted& wanted) const {
@@ -164,7 +173,8 @@ double TableReader::number(const Wanted& wanted) const {
          "overflow; use another unit");
   }
   if (wanted.column.has_logarithm && !(*value > -1)) {
-    fail(wanted, "the cell must be > -1: log(1 + x) is taken of the column (preparation.log1p)");
+    fail(wanted,
+         "the cell must be > -1: log(1 + x) is taken of the column" + source_.advice.logarithm);
   }
   return *value;
 }

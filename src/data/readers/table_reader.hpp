@@ -15,6 +15,14 @@
 
 namespace fairfront::data {
 
+/// What messages advise, by the options of whoever asks for the table: those of a config, unless
+/// another one says its own.
+struct TableAdvice {
+  std::string separator = "data.separator";  ///< the option that says what parts the cells
+  std::string missing = " (missing_rule = drop leaves such rows out)";  ///< behind the rule
+  std::string logarithm = " (preparation.log1p)";                       ///< behind the rule
+};
+
 /// What a reader knows about its file before the first row.
 struct TableSource {
   std::string file{};                ///< named in messages
@@ -23,6 +31,7 @@ struct TableSource {
   bool numbered = false;   ///< the names are the columns' numbers, from 1
   bool names_are_cells = false;  ///< of a first row, which may be a person's if there is no header
   std::function<bool(std::string_view cell)> is_missing{};
+  TableAdvice advice{};
 };
 
 /// What to say of columns to choose from: their names, unless they look like a row of the table.
@@ -77,6 +86,8 @@ class TableReader {
   using NamePlaces = std::unordered_map<std::string_view, NamePlace>;
   [[nodiscard]] NamePlaces places_of_names() const;
   [[nodiscard]] std::size_t find_column(const std::string& name, const NamePlaces& places) const;
+  [[nodiscard]] bool has_header(std::span<const TableColumn> columns,
+                                const NamePlaces& places) const;
   [[nodiscard]] bool leaves_out_row() const;
   [[nodiscard]] bool drops_row() const;
   [[nodiscard]] bool keeps_missing(const Wanted& wanted) const;
@@ -88,6 +99,7 @@ class TableReader {
   [[noreturn]] void fail(const Wanted& wanted, std::string_view rule) const;
 
   TableSource source_;
+  bool has_header_;  ///< a column that is wanted was found, by a name that no cell would be
   std::span<const std::string_view> cells_;  ///< the row that is being read
   std::int64_t line_ = 0;
   std::vector<Wanted> wanted_;
