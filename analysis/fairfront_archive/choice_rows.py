@@ -10,9 +10,10 @@ import numpy as np
 
 from fairfront_archive.choice_values import Bound, Candidate, PointValues
 from fairfront_archive.measured import ALL, Measure
-from fairfront_archive.rows_needed import GAPS_IN, SeenGap, growth_after_failure
+from fairfront_archive.rows_needed import GAPS_IN, BoundedGap, SeenGap, growth_after_failure, growth_for_power, pooled
 
 POWER = 0.9
+POWER_AT_ESTIMATES = 0.87  # where what both parts say together is the truth
 
 
 def rows_needed(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], confidence: float) -> float:
@@ -25,21 +26,36 @@ def rows_needed(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], 
     for bound in bounds:
         mine = _gaps(values, one, bound, tail)
         if not mine:
-            most = max(most, _growth_by_limit(one, bound, tail))
+            most = max(most, _growth_by_limit(one, bound, _groups_compared(values, bound), tail))
         gaps += mine
     if not gaps or math.isinf(most):
         return most
-    return max(most, growth_after_failure(gaps, tail, POWER))
+    most = max(most, growth_after_failure(gaps, tail, POWER))
+    estimated = [BoundedGap(pooled(gap), gap.error, gap.bound) for gap in gaps]
+    at_estimates = growth_for_power(estimated, tail, POWER_AT_ESTIMATES)
+    return most if math.isinf(at_estimates) else max(most, at_estimates)
 
 
-def _growth_by_limit(one: Candidate, bound: Bound, tail: float) -> float:
-    """Where no numbers of groups are known."""
+def _groups_compared(values: PointValues, bound: Bound) -> int:
+    """0: the bound is of all rows alone."""
+    measure = values.archive.measures().get(bound.name)
+    return 0 if measure is None or measure.of_each_group else len(measure.single_groups)
+
+
+def _growth_by_limit(one: Candidate, bound: Bound, groups: int, tail: float) -> float:
+    """Where no numbers of groups are known: those of gaps are taken to spread evenly."""
     value = one.values[bound.name]
-    room = -bound.excess((value.decided + value.tested[0]) / 2)
+    truth = (value.decided + value.tested[0]) / 2
+    room = -bound.excess(truth)
     if not room > 0:
         return math.inf
     half = abs(value.limit(bound) - value.tested[0])
-    return (half / room * (1 + statistics.NormalDist().inv_cdf(POWER) / tail)) ** 2
+    gap = truth if bound.at_most else 1 - truth
+    if groups < 2 or gap < 0:
+        return (half / room * (1 + statistics.NormalDist().inv_cdf(POWER) / tail)) ** 2
+    spread = gap * np.arange(groups) / (groups - 1)
+    even = BoundedGap(spread, np.full(groups, half / (tail * math.sqrt(2))), gap + room)
+    return growth_for_power([even], tail, POWER_AT_ESTIMATES)
 
 
 def _gaps(values: PointValues, one: Candidate, bound: Bound, tail: float) -> list[SeenGap]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-DRAWS = 16384  # for the expected range of normals
+DRAWS = 16384
 TRUTHS = 256
 DRAWS_OF_TRUTH = 128
 DEVIATIONS = 40
@@ -36,9 +36,8 @@ class _Belief:
     expected range anything up to the bound."""
 
     def __init__(self, gap: SeenGap) -> None:
-        of_one, of_other = 1 / gap.error ** 2, 1 / gap.decided_error ** 2
-        self.value = (of_one * gap.tested + of_other * gap.decided) / (of_one + of_other)
-        self.error = 1 / np.sqrt(of_one + of_other)
+        self.value = pooled(gap)
+        self.error = 1 / np.sqrt(1 / gap.error ** 2 + 1 / gap.decided_error ** 2)
         largest = gap.bound / _expected_range(len(self.value))
         self.deviations = (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS * largest
         logs = np.array([self._log_likelihood(deviation) for deviation in self.deviations])
@@ -63,6 +62,36 @@ class _Belief:
         mean, weights = self._mean(np.array([deviation]))
         variance = deviation ** 2 + self.error ** 2
         return -float(np.log(weights[0]) + (np.log(variance) + (self.value - mean) ** 2 / variance).sum()) / 2
+
+
+@dataclasses.dataclass(frozen=True)
+class BoundedGap:
+    """The largest difference of two groups' numbers in truth, their errors at the rows that there are, and the bound."""
+
+    value: np.ndarray
+    error: np.ndarray
+    bound: float
+
+
+def pooled(gap: SeenGap) -> np.ndarray:
+    """Both estimates weighted by their precision."""
+    of_one, of_other = 1 / gap.error ** 2, 1 / gap.decided_error ** 2
+    return (of_one * gap.tested + of_other * gap.decided) / (of_one + of_other)
+
+
+def growth_for_power(gaps: Sequence[BoundedGap], tail: float, power: float) -> float:
+    """By how many times the rows must grow so that all gaps pass at once with this probability; infinite where one is not
+    below its bound."""
+    if any(np.ptp(gap.value) >= gap.bound for gap in gaps):
+        return math.inf
+    rows = _standard_rows(sum(len(gap.value) for gap in gaps))
+    scale, first = np.full(DRAWS, np.inf), 0
+    for gap in gaps:
+        mine = rows[:, first:first + len(gap.value)] * gap.error
+        first += len(gap.value)
+        scale = np.minimum(scale, _largest_scales(gap.value[None], mine, gap, tail))
+    growth = np.sort(1 / scale ** 2)
+    return float(growth[math.ceil(power * DRAWS) - 1])
 
 
 def growth_after_failure(gaps: Sequence[SeenGap], tail: float, power: float) -> float:
@@ -95,9 +124,9 @@ def growth_after_failure(gaps: Sequence[SeenGap], tail: float, power: float) -> 
     return float(growth[order[min(int(np.searchsorted(reached, power * reached[-1])), len(order) - 1)]])
 
 
-def _largest_scales(truth: np.ndarray, errors: np.ndarray, gap: SeenGap, tail: float) -> np.ndarray:
+def _largest_scales(truth: np.ndarray, errors: np.ndarray, gap: SeenGap | BoundedGap, tail: float) -> np.ndarray:
     """Of the standard errors, at which every pair of groups passes."""
-    scale = np.full(len(truth), np.inf)
+    scale = np.full(len(errors), np.inf)
     for a in range(truth.shape[1]):
         for b in range(truth.shape[1]):
             if a == b:
@@ -114,9 +143,13 @@ def _rows_to_come(groups: int) -> np.ndarray:
 
 
 @functools.lru_cache(maxsize=16)
+def _standard_rows(groups: int) -> np.ndarray:
+    return _normals(np.arange(1, DRAWS + 1), _roots_of_primes(groups))
+
+
+@functools.lru_cache(maxsize=16)
 def _expected_range(groups: int) -> float:
-    x = _normals(np.arange(1, DRAWS + 1), _roots_of_primes(groups))
-    return float(np.ptp(x, axis=1).sum()) / DRAWS
+    return float(np.ptp(_standard_rows(groups), axis=1).sum()) / DRAWS
 
 
 def _places(draws: np.ndarray, roots: np.ndarray) -> np.ndarray:

@@ -61,6 +61,8 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
     @param frame     the rows, in place of data.file: data.data is then csv. They are written to a temporary
                      folder and deleted; to replay the archive, keep them (`write_table`).
     @param ranks     processes, by `launcher` -n RANKS; the results do not depend on their number.
+    @param data_dir  of the data files that the config names; None: $FAIRFRONT_DATA, else ./data. Beside a frame they, such
+                     as data.test_file, are looked for there, or by an absolute path.
     @param output    where the archive is kept; None: it is deleted when nobody uses it any more.
     @param overwrite an archive at `output` is replaced, and no other file, as by `fairfront run --force`.
     @param progress  what is done with the program's lines: True writes them to the standard error, and in a
@@ -89,6 +91,8 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
         if frame is not None:
             write_table(frame, os.path.join(folder.name, TABLE))
             command += ["--set", "data.data=csv", "--set", f"data.file={TABLE}"]
+            # The program runs where the table is, so that no archive names a folder that is gone.
+            data_dir = data_dir or os.path.abspath(os.environ.get("FAIRFRONT_DATA") or "data")
         command += ["--data-dir", data_dir] if data_dir is not None else []
         command += ["--force"] if overwrite and "--force" not in words else []
         command = [*([*launch, "-n", str(ranks)] if ranks > 1 else []), *command, *words]

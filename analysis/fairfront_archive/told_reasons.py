@@ -11,7 +11,8 @@ from fairfront_archive.quotation import names_text
 CONFIG, TABLE, ARCHIVE = "config.ini", "rows.csv", "result.h5"  # in the folder of a run
 # Options of the program by what `run` calls them; others stand in `arguments`.
 NAMES = {"force": "overwrite=True", "data-dir": "data_dir"}
-OF_ARGUMENTS = ("resume", "extend", "retry-failed", "allow-changed-data", "catalogue")
+OF_ARGUMENTS = ("resume", "extend", "retry-failed", "allow-changed-data")
+ONE_OF_ALL = "there is no option"  # before a list of them, which stay as they are
 NO_HEADER = "cells that look like a row of data; is there a header?"
 MOST_NAMES = 20
 
@@ -40,7 +41,9 @@ class ToldReasons:
         reason = re.sub(rf"'?\b{table}'?: line (\d+)", lambda found: f"the frame: {self._row(int(found[1]))}", reason)
         told = re.sub(rf"'{table}'|\b{table}\b", "the frame", reason)
         told = re.sub(r"(the config|--set data\.file=the frame): (?=the frame: )", "", told)
-        return re.sub(r"--set data\.(data=csv|file=the frame)", "the frame", told)
+        told = re.sub(r"--set data\.(data=csv|file=the frame)", "the frame", told)
+        return re.sub(r"(?<=the frame: )the file has (a header and )?no rows; write one for each person or thing",
+                      "it has no rows" if columns else "it has no columns", told)
 
     def _row(self, line: int) -> str:
         """Of a line of the table, where a row has one."""
@@ -50,5 +53,8 @@ class ToldReasons:
 
 
 def _with_names(reason: str) -> str:
+    if ONE_OF_ALL in reason:
+        return reason
+    reason = re.sub(r"(?<![\w-])--catalogue\b", 'arguments=("--catalogue", FILE)', reason)
     reason = re.sub(rf"(?<![\w-])--({'|'.join(NAMES)})\b", lambda found: NAMES[found[1]], reason)
     return re.sub(rf"(?<![\w-])--({'|'.join(OF_ARGUMENTS)})\b", r'arguments=("--\1",)', reason)

@@ -138,7 +138,7 @@ Source source_of(const SupervisedOptions& options, const CatalogueEntry* entry,
     source.task = own_task(options);
     source.paths = {own_path(options.data, options.file, data_dir)};
     if (!options.test_file.empty()) {
-      source.paths.push_back(own_path(options.data, options.test_file, data_dir));
+      source.paths.push_back(path_of_option("data.test_file", options.test_file, data_dir));
     }
     source.origin = source.paths[0].filename().string();
   } else {

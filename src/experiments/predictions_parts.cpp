@@ -36,14 +36,12 @@ std::vector<std::string> names_to_take(const Predictions& predictions,
 }
 
 /// @throws base::InputError  measures.parts names no part.
-AuditPart part_named(const std::string& text, const Predictions& predictions,
-                     const std::vector<std::string>& named) {
+AuditPart required_part(const std::string& text, const Predictions& predictions,
+                        const std::vector<std::string>& named) {
   if (text == automatic_parts) {
     throw base::InputError("measures.parts names other parts beside auto, which must stand alone");
   }
-  for (const auto& [name, part] : audit_parts) {
-    if (name == text) return part;
-  }
+  if (const auto part = part_named(text)) return *part;
   throw base::InputError(
       fmt::format("measures.parts names '{}', which is no part{}", base::excerpt(text),
                   base::name_hint(text, names_to_take(predictions, named))));
@@ -67,6 +65,13 @@ std::string_view name_of(AuditPart part) {
   return "none";
 }
 
+std::optional<AuditPart> part_named(std::string_view name) {
+  for (const auto& [known, part] : audit_parts) {
+    if (known == name) return part;
+  }
+  return std::nullopt;
+}
+
 std::vector<AuditPart> held_out_parts(const Predictions& predictions) {
   std::vector<AuditPart> parts;
   if (predictions.parted) {
@@ -86,7 +91,7 @@ std::vector<AuditPart> measured_parts(const Predictions& predictions,
   if (names == std::vector<std::string>{automatic_parts}) return held_out_parts(predictions);
   std::vector<AuditPart> parts;
   for (const std::string& name : names) {
-    const AuditPart part = part_named(name, predictions, names);
+    const AuditPart part = required_part(name, predictions, names);
     if (std::ranges::find(parts, part) != parts.end()) {
       throw base::InputError(fmt::format("measures.parts names '{}' twice", name));
     }

@@ -2,6 +2,7 @@
 /// Names of the parts of the rows that an audit can look at.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace fairfront::experiments {
 [[nodiscard]] const std::vector<std::string_view>& audit_part_names();
 
 [[nodiscard]] std::string_view name_of(AuditPart part);  ///< "none" of that
+
+/// The part of that name; nothing: there is none.
+[[nodiscard]] std::optional<AuditPart> part_named(std::string_view name);
 
 /// What "auto" stands for in measures.parts: every part but the training rows, which say nothing of
 /// other people. Parts that are drawn though nobody asked for any say nothing of which rows the

@@ -291,7 +291,7 @@ results::Measures measures_of_point(const Predictions& predictions,
   for (const std::string& name : {std::string{"error"}, gap, std::string{"gap"}}) {
     for (auto& [rows, value] : measured[name]) {
       if (rows != sweep::MeasuredRows{rows.part}) continue;
-      const PredictionSample sample = sample_of(predictions, part_named(rows.part));
+      const PredictionSample sample = sample_of(predictions, part_named(rows.part).value());
       const ErrorAndGap expected = expected_of(draw, sample.view(0.5), options.gap);
       value.value = name == "error" ? expected.error : expected.gap;
     }

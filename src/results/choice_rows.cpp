@@ -17,6 +17,9 @@ namespace fairfront::results {
 namespace {
 
 constexpr double power_of_choice = 0.9;
+/// Where what both parts say together is the truth. Limits of rates are wider than those of normal
+/// numbers, the more so the fewer rows there are: so that the power comes out between .88 and .95.
+constexpr double power_at_estimates = 0.87;
 
 /// Of one point.
 struct PointInMeasures {
@@ -72,19 +75,58 @@ std::vector<metrics::SeenGap> gaps_of(const Bound& bound, const PointInMeasures&
   return gaps;
 }
 
+/// The groups that a measure compares; 0: it is of all rows alone.
+std::size_t groups_compared(const std::string& name, const std::vector<Measure>& measures) {
+  const auto found =
+      std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
+  if (found == measures.end() || found->at_groups != AtGroups::made_by) return 0;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(found->groups, [](const std::string& group) {
+        return group != MeasuredRows{}.group;
+      }));
+}
+
+/// Groups whose numbers spread evenly from 0 to a gap, all as sharp.
+metrics::GroupNumbers spread_evenly(std::size_t groups, double gap, double error) {
+  metrics::GroupNumbers numbers;
+  for (std::size_t g = 0; g < groups; ++g) {
+    numbers.value.push_back(gap * static_cast<double>(g) / static_cast<double>(groups - 1));
+    numbers.error.push_back(error);
+  }
+  return numbers;
+}
+
 /// Where no numbers of groups are known: half-widths shrink with the root of the rows, and to be
 /// below the bound with the power the distance must have room for the estimate's own deviation
 /// beside the limit's. The point was the first in line as it looks good where rows decide, and
-/// has failed as it looks bad where they test: what it is in truth is taken to lie between.
-double growth_by_limit(const FailedBound& failed, double tail) {
+/// has failed as it looks bad where they test: what it is in truth is taken to lie between. Near a
+/// gap of 0 the limits of all pairs of groups must pass: of two even ones that takes 1.27 times the
+/// rows. A ratio is as far from 1 as a gap is from 0.
+double growth_by_limit(const FailedBound& failed, std::size_t groups, double tail) {
   const double sign = failed.bound.at_most ? 1 : -1;
   const double truth = (failed.decided + failed.tested.value) / 2;
   const double room = sign * (failed.bound.limit - truth);
   if (!(room > 0)) return std::numeric_limits<double>::infinity();
   const double limit = failed.bound.at_most ? failed.tested.high : failed.tested.low;
   const double half = std::abs(limit - failed.tested.value);
-  const double factor = half / room * (1 + metrics::normal_quantile(power_of_choice) / tail);
-  return factor * factor;
+  const double gap = failed.bound.at_most ? truth : 1 - truth;
+  if (groups < 2 || gap < 0) {
+    const double factor = half / room * (1 + metrics::normal_quantile(power_of_choice) / tail);
+    return factor * factor;
+  }
+  const metrics::BoundedGap even{spread_evenly(groups, gap, half / (tail * std::sqrt(2.0))),
+                                 gap + room};
+  return metrics::growth_for_power({&even, 1}, tail, power_at_estimates);
+}
+
+/// Where what both parts say together is the truth.
+double growth_at_estimates(std::span<const metrics::SeenGap> gaps, double tail) {
+  std::vector<metrics::BoundedGap> estimated;
+  for (const metrics::SeenGap& gap : gaps) {
+    estimated.push_back(
+        {{metrics::pooled(gap.tested, gap.decided).value, gap.tested.error}, gap.bound});
+  }
+  return metrics::growth_for_power(estimated, tail, power_at_estimates);
 }
 
 }  // namespace
@@ -96,11 +138,17 @@ double rows_needed(std::span<const FailedBound> bounds, const std::vector<Measur
   double most = 1;
   for (const FailedBound& failed : bounds) {
     std::vector<metrics::SeenGap> mine = gaps_of(failed.bound, point);
-    if (mine.empty()) most = std::max(most, growth_by_limit(failed, point.tail));
+    if (mine.empty()) {
+      const std::size_t groups = groups_compared(failed.bound.name, measures);
+      most = std::max(most, growth_by_limit(failed, groups, point.tail));
+    }
     std::ranges::move(mine, std::back_inserter(gaps));
   }
   if (gaps.empty() || std::isinf(most)) return most;
-  return std::max(most, metrics::growth_after_failure(gaps, point.tail, power_of_choice));
+  most = std::max(most, metrics::growth_after_failure(gaps, point.tail, power_of_choice));
+  // Estimates that break the bound are none of the truths that call for a number.
+  const double at_estimates = growth_at_estimates(gaps, point.tail);
+  return std::isinf(at_estimates) ? most : std::max(most, at_estimates);
 }
 
 }  // namespace fairfront::results

@@ -21,11 +21,12 @@ struct FailedBound {
 };
 
 /// So many times the tested rows, drawn anew, let the point pass all bounds with a probability of
-/// .9, as many as there are at least.
+/// about .9, as many as there are at least.
 ///
 /// Where the measures tell the numbers of the groups whose largest difference a bound is of, on
-/// both parts, the probability is over what they may be in truth, see
-/// metrics::growth_after_failure(). Else the truth is taken to lie midway between both parts.
+/// both parts, the probability is .9 over what they may be in truth, see
+/// metrics::growth_after_failure(), and .85 at least where the truth is what both parts say
+/// together. Else the truth is taken to lie midway between both parts.
 ///
 /// @param row         of the point in the measures.
 /// @param roles       of the parts of the measures.

@@ -22,6 +22,14 @@
 // larger than the bound. From such draws nobody can tell which of the truths it is, and the power
 // is meant over all of them: the program ends with 1 where the mean of a population's lines is not
 // between .85 and .95 (and three standard errors).
+//
+// The last two tables are of small tables: two groups of 30, 60 and 120 rows, base rates of .1, .3
+// and .5. `right estimates`: both parts say what is the truth; what is called for is to suffice with
+// a power of .85 at least, which is an exact sum over both binomial distributions. `groups known` is
+// an archive with a part for tests, `one limit` one without, where only the gap and its limit are
+// known. `small, after a failure` is as above; there the mean over the gaps of a base rate is to be
+// at least .85, and what lies beyond either end is shown: no draw of so few rows tells a gap of 0
+// from one near the bound.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -323,6 +331,25 @@ class Simulation {
   std::vector<std::size_t> tasks_;
 };
 
+/// Two groups of equal size: one decided 1 with a rate, the other with that rate and a gap which
+/// falls to 0 along the front.
+Population of_rates(double rate, double largest_gap) {
+  constexpr std::size_t rows = 40'000;
+  Population all;
+  all.groups = 2;
+  all.rises = {true, false};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const double above = (static_cast<double>(row / 2) + 0.5) / (rows / 2.0);
+    all.group.push_back(static_cast<std::uint8_t>(row % 2));
+    all.decided.push_back(row % 2 == 0 ? points_of(above, rate, rate)
+                                       : points_of(above, rate + largest_gap, rate));
+    all.label.push_back(0);
+  }
+  const Sample whole = sample_of(all, all.rows(), [](std::size_t row) { return row; });
+  for (std::size_t point = 0; point < front_points; ++point) all.gap[point] = gap_of(whole, point);
+  return all;
+}
+
 /// The point whose true gap is nearest to a part of the bound.
 std::size_t point_near(const Population& all, double gap) {
   std::size_t nearest = 0;
@@ -448,6 +475,117 @@ bool simulate_rows(const std::vector<Goal>& goals, std::int64_t draws) {
   return met;
 }
 
+/// Of every number of hits in so many rows its probability, and its one-sided limits.
+struct Binomial {
+  Binomial(std::size_t rows, double rate) {
+    const auto n = static_cast<double>(rows);
+    for (std::size_t hits = 0; hits <= rows; ++hits) {
+      const auto h = static_cast<double>(hits);
+      const double ways = std::lgamma(n + 1) - std::lgamma(h + 1) - std::lgamma(n - h + 1);
+      probability.push_back(std::exp(ways + h * std::log(rate) + (n - h) * std::log1p(-rate)));
+      limits.push_back(metrics::limits_of(metrics::proportion(h, n), 1 - confidence));
+    }
+  }
+  std::vector<double> probability;
+  std::vector<metrics::Limits> limits;
+};
+
+/// With which probability two groups of so many rows show the bound.
+double exact_power(std::size_t rows, double rate, double other, double bound) {
+  const Binomial a(rows, rate), b(rows, other);
+  double power = 0;
+  for (std::size_t i = 0; i <= rows; ++i) {
+    if (a.probability[i] < 1e-12) continue;
+    for (std::size_t j = 0; j <= rows; ++j) {
+      const metrics::Limits &x = a.limits[i], &y = b.limits[j];
+      const double up = x.value - y.value + std::hypot(x.above, y.below);
+      const double down = y.value - x.value + std::hypot(y.above, x.below);
+      if (std::max(up, down) <= bound) power += a.probability[i] * b.probability[j];
+    }
+  }
+  return power;
+}
+
+/// Two groups with hits of so many rows each, on the part that decides and on the one that tests.
+struct RightEstimates {
+  double rows = 0;
+  double hits = 0;
+  double more = 0;  ///< hits of the other group
+  double bound = 0;
+
+  [[nodiscard]] double power(bool groups_known) const {
+    Sample sample{{rows, rows}, {}, {}};
+    for (auto& of_point : sample.hits) of_point = {hits, hits + more};
+    results::Content content = content_of(sample, sample, 2 * rows);
+    results::Measure& gap = content.measures.front();
+    gap.at_groups = results::AtGroups::made_by;
+    if (!groups_known) forget_groups(gap);
+    const results::Choice choice = results::choose(
+        content, {0}, {.bounds = {{"gap", true, bound}}, .confidence = confidence}, confidence);
+    if (!choice.first_tested || std::isinf(choice.rows_needed)) return std::nan("");
+    const double called = std::ceil(choice.rows_needed * rows);
+    if (called > 3000) return std::nan("");  // there limits are those of normal numbers
+    return exact_power(static_cast<std::size_t>(called), hits / rows, (hits + more) / rows, bound);
+  }
+
+ private:
+  static void forget_groups(results::Measure& gap) {
+    const std::size_t cells = gap.groups.size();
+    for (std::size_t i = 0; i < gap.values.size() / 3; ++i) {
+      if (i % cells == 0) continue;
+      for (std::size_t end = 0; end < 3; ++end) gap.values[3 * i + end] = std::nan("");
+    }
+  }
+};
+
+/// Whether estimates that are the truth call for enough rows.
+bool simulate_right_estimates() {
+  fmt::print("\n{:24}{:>7}{:>7}{:>8}{:>8}{:>15}{:>12}\n", "right estimates", "rows", "hits", "more",
+             "bound", "groups known", "one limit");
+  bool met = true;
+  for (const double rows : {30.0, 60.0, 120.0}) {
+    for (const double rate : {0.1, 0.3, 0.5}) {
+      for (const double more : {0.0, 0.05, 0.1}) {
+        for (const double bound : {0.1, 0.15, 0.2, 0.3}) {
+          const RightEstimates right{rows, std::round(rate * rows), std::round(more * rows), bound};
+          const double known = right.power(true), limit = right.power(false);
+          if (std::isnan(known) && std::isnan(limit)) continue;
+          fmt::print("{:24}{:7.0f}{:7.0f}{:8.0f}{:8.2f}{:15.3f}{:12.3f}\n", "2 groups", rows,
+                     right.hits, right.more, bound, known, limit);
+          met = met && !(known < 0.85) && !(limit < 0.85);
+        }
+      }
+    }
+  }
+  return met;
+}
+
+/// Whether draws of small tables that have failed call for enough rows, on average over gaps.
+bool simulate_small_tables(std::int64_t draws) {
+  fmt::print("\n{:24}{:>7}{:>11}{:>10}{:>9}{:>8}{:>12}{:>8}\n", "small, after a failure", "bound",
+             "true gap", "rows", "failed", "none", "called for", "power");
+  bool met = true;
+  for (const double bound : {0.1, 0.2}) {
+    for (const double rate : {0.1, 0.3, 0.5}) {
+      const Population all = of_rates(rate, bound);
+      for (const double rows : {30.0, 60.0, 120.0}) {
+        std::vector<double> powers;
+        for (const double part : {0.0, 0.5, 0.8}) {
+          const Goal goal{fmt::format("rate {}, {} rows each", rate, rows), all,
+                          point_near(all, part * bound), bound};
+          const double power = after_failures(goal, 2 * rows, draws);
+          if (!std::isnan(power)) powers.push_back(power);
+        }
+        const double mean = std::accumulate(powers.begin(), powers.end(), 0.0) /
+                            static_cast<double>(powers.size());
+        fmt::print("{:24}{:61.3f} on average\n", "", mean);
+        met = met && mean >= 0.85 - 3 * std::sqrt(0.9 * 0.1 / static_cast<double>(3 * draws));
+      }
+    }
+  }
+  return met;
+}
+
 /// Whether the targets are met.
 bool simulate(const Setting& setting, std::int64_t draws) {
   Outcome outcome;
@@ -491,6 +629,8 @@ int run(const std::string& path, std::int64_t draws) {
     goals.push_back({"8 groups", eight, point_near(eight, part * 0.1), 0.1});
   }
   met = simulate_rows(goals, draws) && met;
+  met = simulate_right_estimates() && met;
+  met = simulate_small_tables(draws) && met;
   return met ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -138,6 +138,12 @@ class Predict(ProgramTest):
     def test_no_message_names_an_option_that_only_a_config_has(self) -> None:
         """Advice once was that of a run: data.separator, missing_rule, preparation.log1p."""
         columns = ["age", "income", "region"]
+        self.write("full.csv", [row for row in self.rows if row[2]], COLUMNS)
+        (self.folder / "full.ini").write_text(
+            "experiment = training\n[data]\ndata = csv\nfile = full.csv\nfeatures = age, income, region\ncategorical = region\n"
+            "sensitive = sex\nlabel = owner\n[preparation]\nlog1p = income\n[split]\nvalidation = 0\ntest = 0.3\n[model]\nhidden =\n"
+            "[reductions]\nbound = 1\n", encoding="utf-8")
+        self.succeed("run", "full.ini", "-o", "decisions.h5", "--force")
         for row, words in ((["", "5", "north"], "column 'age': the cell is missing, and the model has no rule for that"),
                            (["30", "-7", "north"], "column 'income': the cell must be > -1"),
                            (["old", "5", "north"], "column 'age': the cell must be a finite number"),

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import sys
 import unittest
 import unittest.mock
@@ -150,6 +151,46 @@ class PythonChoice(ProgramTest):
         self.assertGreater(refused, 0)
         self.assertGreater(certified, 0)
         self.assertGreater(measured, 0)
+
+    def test_one_problem_is_that_which_the_command_names(self) -> None:
+        """Python had no such argument."""
+        for name in ("splits", "thresholds"):
+            archive = self.archive_of(SWEEPS[name])
+            every = [choice.problem for choice in archive.choose()]
+            second = archive.fronts()[0].objectives[1].name
+            for problem in every:
+                for wish in ({}, {"knee": True}, {"best": second, "method": archive.fronts()[0].task.method}):
+                    with self.subTest(name, problem=problem, wish=wish):
+                        words = ["--problem", problem, *arguments(wish)]
+                        outcome = self.run_program("choose", "result.h5", "--json", *words)
+                        if outcome.codes == [2]:  # of another method
+                            self.assertIn(f"no problem '{problem}'", outcome.error)
+                            with self.assertRaisesRegex(fairfront_archive.ArchiveError, f"no problem '{problem}'; there are: "):
+                                archive.choose(problem=problem, **wish)
+                            continue
+                        (told,) = json.loads(outcome.out)
+                        (mine,) = archive.choose(problem=problem, **wish)
+                        self.assertEqual((told["problem"], told["points"]), (mine.problem, len(mine.candidates)))
+                        self.assert_same(told["chosen"], mine.chosen)
+                        (same,) = (one for one in archive.choose(**wish) if one.problem == problem)
+                        self.assertEqual(mine.chosen, same.chosen)
+            outcome = self.run_program("choose", "result.h5", "--problem", "nothing")
+            self.assertIn("no problem 'nothing' (valid: ", outcome.error)
+            for given, words in (("nothing", f"no problem 'nothing'; there are: {'; '.join(every)}"), ("", "no problem ''"),
+                                 (3, "problem = 3, must be a text")):
+                with self.assertRaisesRegex(fairfront_archive.ArchiveError, re.escape(words)):
+                    archive.choose(problem=given)
+
+    def test_points_of_one_problem_are_measured_by_the_program(self) -> None:
+        archive = self.archive_of(SWEEPS["thresholds"].replace(", equalised_odds", "").replace(PARTS, PARTS + "split_seed = 1, 2\n"))
+        problems = [choice.problem for choice in archive.choose()]
+        self.assertEqual(len(problems), 2)
+        (mine,) = archive.choose(bound="error<=0.9", best="separation_gap", problem=problems[1])
+        told = self.succeed("choose", "result.h5", "--json", "--bound", "error<=0.9", "--best", "separation_gap", "--problem", problems[1])
+        (told,) = json.loads(told)
+        self.assertTrue(told["measured"])
+        self.assertEqual(told["problem"], mine.problem)
+        self.assert_same(told["chosen"], mine.chosen)
 
     def test_names_that_are_offered_for_a_proof_are_those_of_the_program(self) -> None:
         archive = self.archive_of(SWEEPS["training with rows for tests"])

@@ -347,6 +347,54 @@ class Run(ProgramTest):
             self.run_it(slow, self.frame, arguments=("--time-limit", "0:01"))
         self.assertNotIn("result.h5", str(told.exception))
 
+    def test_errors_have_the_words_of_run(self) -> None:
+        """What the program says of its options is said of the arguments, and a frame has a header."""
+        empty, named = self.frame[:0], self.frame.rename(columns={"hours": 1})
+        for frame, words in ((empty, "^the frame: it has no rows$"), (self.frame[[]], "^the frame: it has no columns$"),
+                             (self.frame[["age"]][:0], "^the frame: (it has no rows|there is no column)"),
+                             (named, r"^the frame: there is no column 'hours' \(valid: age, 1, sex, region\)$"),
+                             (named.rename(columns={"age": 2}), r"^the frame: there is no column 'age'.*2, 1, sex, region")):
+            with self.subTest(words), self.assertRaisesRegex(fairfront_archive.RunError, words) as told:
+                self.run_it(CONFIG, frame)
+            self.assertNotRegex(str(told.exception), r"--|rows\.csv|is there a header|/tmp")
+        with self.assertRaisesRegex(fairfront_archive.RunError, r"^the frame: data\.test_file: there is neither 'no\.csv' nor '/.*/data/no\.csv' "
+                                    r"\(data_dir\)$"):
+            self.run_it({**CONFIG, "data": {**CONFIG["data"], "test_file": "no.csv"}}, self.frame)
+        no_features = {**CONFIG, "data": {"features": [], "sensitive": "sex"}}
+        with self.assertRaisesRegex(fairfront_archive.RunError, "the file has: 2, 1, sex, region$"):
+            self.run_it(no_features, named.rename(columns={"age": 2}))
+
+    def test_an_archive_is_replaced_where_that_is_asked_for(self) -> None:
+        kept = self.folder / "kept.h5"
+        first = self.run_it(CONFIG, self.frame, output=kept).digest
+        other = {**CONFIG, "seed": [3]}
+        for config in (other, CONFIG):
+            with self.assertRaisesRegex(fairfront_archive.RunError, "kept.h5': .*overwrite=True") as told:
+                self.run_it(config, self.frame, output=kept)
+            self.assertNotIn("--", str(told.exception))
+        with fairfront_archive.open(kept) as archive:
+            self.assertEqual(archive.digest, first)
+        self.assertNotEqual(self.run_it(other, self.frame, output=kept, overwrite=True).digest, first)
+        self.run_it(other, self.frame, output=kept, overwrite=True, arguments=("--force",))
+        (self.folder / "notes.h5").write_text("notes")
+        with self.assertRaisesRegex(fairfront_archive.RunError, "overwrite=True does not replace it"):
+            self.run_it(other, self.frame, output=self.folder / "notes.h5", overwrite=True)
+        self.assertEqual((self.folder / "notes.h5").read_text(), "notes")
+
+    def test_sparse_columns_are_those_that_they_stand_for(self) -> None:
+        sparse = self.frame.assign(age=pandas.arrays.SparseArray(self.frame["age"], fill_value=30),
+                                   hours=self.frame["hours"].astype(pandas.SparseDtype("float64", 0)),
+                                   sex=pandas.arrays.SparseArray(self.frame["sex"].to_numpy(), fill_value="f"))
+        expected, found = (self.run_it(CONFIG, frame) for frame in (self.frame, sparse))
+        self.assertEqual(found.digest, expected.digest)
+        np.testing.assert_array_equal(found.model(0, 0).predict(sparse), expected.model(0, 0).predict(self.frame))
+
+    def test_cells_that_no_file_holds_are_told_before_anything_runs(self) -> None:
+        for cell, words in (("\ud800", "half a character"), ("a\0", "a zero byte")):
+            frame = self.frame.assign(region=[cell] + ["south"] * (len(self.frame) - 1))
+            with self.assertRaisesRegex(fairfront_archive.InputError, "^row 0, column 'region': the cell has " + words):
+                self.run_it(CONFIG, frame)
+
     def test_failed_tasks_are_a_warning(self) -> None:
         config = {"experiment": "alternating", "alternating": {"problem": ["sp1", "zdt1"], "n_total": 20,
                                                                "iterations": 30},
