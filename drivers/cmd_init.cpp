@@ -91,7 +91,8 @@ bool may_be_label(const ColumnFacts& column) {
 /// Whether its levels may be groups: not of a number that is another one in most rows.
 bool may_be_groups(const ColumnFacts& column) {
   constexpr std::size_t most_numbers = 20;
-  if (column.is_constant() || column.many || std::ssize(column.levels) == column.known) return false;
+  if (column.is_constant() || column.many || std::ssize(column.levels) == column.known)
+    return false;
   return !column.is_number() || column.levels.size() <= most_numbers;
 }
 
@@ -185,10 +186,9 @@ void choose_label_and_groups(Proposal& proposal, const Call& call) {
   if (label_told) label = call.values["label"].as<std::string>();
   if (groups_told) groups = base::parse_list(call.values["sensitive"].as<std::string>());
   if (label_told) {
-    proposal.label =
-        place_of(proposal.table, label, "label", [&](const ColumnFacts& column) {
-          return may_be_label(column) && std::ranges::count(groups, column.name) == 0;
-        });
+    proposal.label = place_of(proposal.table, label, "label", [&](const ColumnFacts& column) {
+      return may_be_label(column) && std::ranges::count(groups, column.name) == 0;
+    });
   }
   if (groups_told) {
     for (const std::string& name : groups) {

@@ -22,8 +22,8 @@ constexpr std::array<std::pair<std::string_view, AuditPart>, 5> audit_parts{
 
 const std::string automatic_parts = "auto";
 
-/// What measures.parts may name in the place of what is no part: parts with rows that it does not name yet,
-/// and auto where nothing else is named.
+/// What measures.parts may name in the place of what is no part: parts with rows that it does not
+/// name yet, and auto where nothing else is named.
 std::vector<std::string> names_to_take(const Predictions& predictions,
                                        const std::vector<std::string>& named) {
   std::vector<std::string> names;
@@ -42,9 +42,9 @@ AuditPart required_part(const std::string& text, const Predictions& predictions,
     throw base::InputError("measures.parts names other parts beside auto, which must stand alone");
   }
   if (const auto part = part_named(text)) return *part;
-  throw base::InputError(
-      fmt::format("measures.parts names '{}', which is no part{}", base::excerpt(text),
-                  base::name_hint(text, names_to_take(predictions, named))));
+  throw base::InputError(fmt::format("measures.parts names '{}', which is no part{}",
+                                     base::excerpt(text),
+                                     base::name_hint(text, names_to_take(predictions, named))));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace fairfront::results {
 namespace {
 
 constexpr double power_of_choice = 0.9;
-/// Where what both parts say together is the truth. Limits of rates are wider than those of normal
+/// Where what both parts say is the truth. Limits of rates are wider than those of normal
 /// numbers, the more so the fewer rows there are: so that the power comes out between .88 and .95.
 constexpr double power_at_estimates = 0.87;
 
@@ -80,10 +80,8 @@ std::size_t groups_compared(const std::string& name, const std::vector<Measure>&
   const auto found =
       std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
   if (found == measures.end() || found->at_groups != AtGroups::made_by) return 0;
-  return static_cast<std::size_t>(
-      std::ranges::count_if(found->groups, [](const std::string& group) {
-        return group != MeasuredRows{}.group;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      found->groups, [](const std::string& group) { return group != MeasuredRows{}.group; }));
 }
 
 /// Groups whose numbers spread evenly from 0 to a gap, all as sharp.
@@ -119,12 +117,18 @@ double growth_by_limit(const FailedBound& failed, std::size_t groups, double tai
   return metrics::growth_for_power({&even, 1}, tail, power_at_estimates);
 }
 
-/// Where what both parts say together is the truth.
+/// Where what both parts say together of the two groups that make each gap is the truth. Not of all
+/// groups: estimates of many differ by more than what they estimate.
 double growth_at_estimates(std::span<const metrics::SeenGap> gaps, double tail) {
   std::vector<metrics::BoundedGap> estimated;
   for (const metrics::SeenGap& gap : gaps) {
-    estimated.push_back(
-        {{metrics::pooled(gap.tested, gap.decided).value, gap.tested.error}, gap.bound});
+    const std::vector<double> values = metrics::pooled(gap.tested, gap.decided).value;
+    const auto [least, most] = std::ranges::minmax_element(values);
+    const std::vector<double>& errors = gap.tested.error;
+    estimated.push_back({{{*least, *most},
+                          {errors[static_cast<std::size_t>(least - values.begin())],
+                           errors[static_cast<std::size_t>(most - values.begin())]}},
+                         gap.bound});
   }
   return metrics::growth_for_power(estimated, tail, power_at_estimates);
 }

@@ -412,14 +412,14 @@ TEST(Choice, WhereNothingPassesTheRowsAreSaid) {
 }
 
 /// Two groups that are alike, of which an archive without a part for tests has only the gap: the
-/// limits of both orders must pass, at a power of .87 for normal numbers. It once was the number for
-/// one of them, which passes in .8 of the draws.
+/// limits of both orders must pass, at a power of .87 for normal numbers. It once was the number
+/// for one of them, which passes in .8 of the draws.
 TEST(Choice, OfGroupsThatAreAlikeTheLimitsOfBothOrdersMustPass) {
   Content content = content_of({{0.1, 0, 0, 0, 0.15}});
   Measure& measure = content.measures[0];
   measure.groups = {"all", "men", "women"};
   measure.at_groups = AtGroups::made_by;
-  measure.values = {0, nan, nan, 0.4, nan, nan, 0.4, nan, nan,
+  measure.values = {0, nan, nan,  0.4, nan, nan, 0.4, nan, nan,
                     0, 0,   0.15, 0.4, nan, nan, 0.4, nan, nan};
   const Wish wish{.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95};
   const double z = 1.959963984540054;
@@ -429,8 +429,8 @@ TEST(Choice, OfGroupsThatAreAlikeTheLimitsOfBothOrdersMustPass) {
   EXPECT_NEAR(choice.rows_needed / std::pow(deviation * (z + of_both) / 0.1, 2), 1, 0.01);
   // As far from 1 as the gap is from 0.
   measure.what.direction = Direction::maximise;
-  measure.values = {1, nan, nan, 0.4, nan, nan, 0.4, nan, nan,
-                    1, 0.85, 1,  0.4, nan, nan, 0.4, nan, nan};
+  measure.values = {1, nan,  nan, 0.4, nan, nan, 0.4, nan, nan,
+                    1, 0.85, 1,   0.4, nan, nan, 0.4, nan, nan};
   const Wish ratio{.bounds = {{"test_gap", false, 0.9}}, .confidence = 0.95};
   EXPECT_NEAR(choose(content, all_tasks(content), ratio, 0.95).rows_needed / choice.rows_needed, 1,
               1e-9);

@@ -357,7 +357,7 @@ class Run(ProgramTest):
             with self.subTest(words), self.assertRaisesRegex(fairfront_archive.RunError, words) as told:
                 self.run_it(CONFIG, frame)
             self.assertNotRegex(str(told.exception), r"--|rows\.csv|is there a header|/tmp")
-        with self.assertRaisesRegex(fairfront_archive.RunError, r"^the frame: data\.test_file: there is neither 'no\.csv' nor '/.*/data/no\.csv' "
+        with self.assertRaisesRegex(fairfront_archive.RunError, r"^the config: data\.test_file: there is neither 'no\.csv' nor '/.*/data/no\.csv' "
                                     r"\(data_dir\)$"):
             self.run_it({**CONFIG, "data": {**CONFIG["data"], "test_file": "no.csv"}}, self.frame)
         no_features = {**CONFIG, "data": {"features": [], "sensitive": "sex"}}
