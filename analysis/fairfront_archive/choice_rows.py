@@ -31,15 +31,10 @@ def rows_needed(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], 
     if not gaps or math.isinf(most):
         return most
     most = max(most, growth_after_failure(gaps, tail, POWER))
-    at_estimates = growth_for_power([_at_estimates(gap) for gap in gaps], tail, POWER_AT_ESTIMATES)
+    # Estimates of more than two groups differ by more than what they estimate, and are no truth to plan for.
+    estimated = [BoundedGap(pooled(gap), gap.error, gap.bound) for gap in gaps if len(gap.tested) == 2]
+    at_estimates = growth_for_power(estimated, tail, POWER_AT_ESTIMATES) if estimated else 1.0
     return most if math.isinf(at_estimates) else max(most, at_estimates)
-
-
-def _at_estimates(gap: SeenGap) -> BoundedGap:
-    """The two groups that make the gap. Not all: estimates of many differ by more than what they estimate."""
-    values = pooled(gap)
-    ends = [int(values.argmin()), len(values) - 1 - int(values[::-1].argmax())]  # as std::ranges::minmax_element
-    return BoundedGap(values[ends], gap.error[ends], gap.bound)
 
 
 def _groups_compared(values: PointValues, bound: Bound) -> int:

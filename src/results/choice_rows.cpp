@@ -117,20 +117,16 @@ double growth_by_limit(const FailedBound& failed, std::size_t groups, double tai
   return metrics::growth_for_power({&even, 1}, tail, power_at_estimates);
 }
 
-/// Where what both parts say together of the two groups that make each gap is the truth. Not of all
-/// groups: estimates of many differ by more than what they estimate.
+/// Where what both parts say together is the truth, of gaps between two groups: estimates of more
+/// differ by more than what they estimate, and are no truth to plan for.
 double growth_at_estimates(std::span<const metrics::SeenGap> gaps, double tail) {
   std::vector<metrics::BoundedGap> estimated;
   for (const metrics::SeenGap& gap : gaps) {
-    const std::vector<double> values = metrics::pooled(gap.tested, gap.decided).value;
-    const auto [least, most] = std::ranges::minmax_element(values);
-    const std::vector<double>& errors = gap.tested.error;
-    estimated.push_back({{{*least, *most},
-                          {errors[static_cast<std::size_t>(least - values.begin())],
-                           errors[static_cast<std::size_t>(most - values.begin())]}},
-                         gap.bound});
+    if (gap.tested.value.size() > 2) continue;
+    estimated.push_back(
+        {{metrics::pooled(gap.tested, gap.decided).value, gap.tested.error}, gap.bound});
   }
-  return metrics::growth_for_power(estimated, tail, power_at_estimates);
+  return estimated.empty() ? 1 : metrics::growth_for_power(estimated, tail, power_at_estimates);
 }
 
 }  // namespace

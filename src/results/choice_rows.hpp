@@ -25,8 +25,8 @@ struct FailedBound {
 ///
 /// Where the measures tell the numbers of the groups whose largest difference a bound is of, on
 /// both parts, the probability is .9 over what they may be in truth, see
-/// metrics::growth_after_failure(), and .85 at least where the two groups that make the gap are what
-/// both parts say together. Else the truth is taken to lie midway between both parts.
+/// metrics::growth_after_failure(), and of two groups .85 at least where the truth is what both
+/// parts say together. Else the truth is taken to lie midway between both parts.
 ///
 /// @param row         of the point in the measures.
 /// @param roles       of the parts of the measures.
