@@ -164,10 +164,11 @@ Command predict_command() {
                           "plain or .gz; - is the standard input.")(
       "csv", value<std::string>()->value_name("FILE"),
       "The table is written to this file, which is not replaced if it is there; - is the standard "
-      "output.")("keep", value<std::string>()->value_name("A,B"),
-                 "These columns are written in front of the predictions; * is all of them. A name "
-                 "with a comma stands in double quotes. Where a column has the name of a prediction, "
-                 "such as score, the prediction is called predicted_score.")(
+      "output.")(
+      "keep", value<std::string>()->value_name("A,B"),
+      "These columns are written in front of the predictions; * is all of them. A name "
+      "with a comma stands in double quotes. Where a column has the name of a prediction, "
+      "such as score, the prediction is called predicted_score.")(
       "group", value<std::string>()->value_name("COLUMN"),
       "This column holds the name of every row's group, for models that need it; without it, "
       "groups are found as the training data's were.")(

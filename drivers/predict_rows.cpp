@@ -116,8 +116,9 @@ GroupsFrom groups_from(const results::StoredModel& stored, const PredictRequest&
 /// The model's rule for missing cells is that of its training, and no option changes it.
 data::TableAdvice advice() {
   return {.separator = "--separator",
-          .missing = ", and the model has no rule for that: fill the cell, or leave the row out; "
-                     "--missing says which texts beside empty cells are missing",
+          .missing =
+              ", and the model has no rule for that: fill the cell, or leave the row out; "
+              "--missing says which texts beside empty cells are missing",
           .logarithm = ""};
 }
 
