@@ -277,16 +277,15 @@ TEST(Training, TheOptimumOfOklahomaIsTheBetterOfItsTwoLocalOnes) {
               });
 }
 
+/// Of the bounds above, the narrowest: without cells the farthest from a proof, 0.925.
 TEST(Training, TheOptimumOfOklahomaIsProvenToThreePerCent) {
   const auto dir = test::public_data_dir();
   if (!dir) GTEST_SKIP() << test::no_public_data;
-  const std::vector<double> known{0.483103, 0.492105, 0.496597}, share{0.98, 0.97, 0.97};
-  // Without cells 0.943, 0.931 and 0.925.
-  on_oklahoma("delta = 0.02, 0.01, 0.005\ncells = 300\n", *dir,
-              [&](std::size_t i, const TaskResult& result) {
-                EXPECT_LE(numbers_of(result).at("optimum_lower"), known.at(i));
-                EXPECT_GE(numbers_of(result).at("optimum_lower"), share.at(i) * known.at(i));
-              });
+  constexpr double known = 0.496597;
+  on_oklahoma("delta = 0.005\ncells = 300\n", *dir, [&](std::size_t, const TaskResult& result) {
+    EXPECT_LE(numbers_of(result).at("optimum_lower"), known);
+    EXPECT_GE(numbers_of(result).at("optimum_lower"), 0.97 * known);
+  });
 }
 
 TEST(Training, RatesOfDecisionsAreBoundedUnderTheNamesOfAudits) {

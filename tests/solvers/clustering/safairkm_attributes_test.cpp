@@ -185,9 +185,10 @@ struct SmallCase {
   std::int64_t second_levels;
 };
 
-std::vector<SmallCase> small_cases() {
+/// On several ranks one of each kind: they find the bits of one rank, as a test below says.
+std::vector<SmallCase> small_cases(const parallel::Comm& world) {
   std::vector<SmallCase> all;
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= (world.size() == 1 ? 10 : 1); ++seed) {
     all.push_back({seed, 12, 2, 2});
     all.push_back({seed, 12, 2, 3});
     all.push_back({seed, 9, 3, 2});
@@ -217,22 +218,23 @@ TEST(SafairkmAttributes, ReachesMostFrontsOfAllAssignmentsAndIsNeverBetter) {
   options.starts = 1000;
   options.replicas = 20;
   options.pairs = {{1, 0}, {2, 0}, {0, 1}, {0, 2}, {1, 1}, {0, 4}, {2, 5}, {4, 2}};
-  int reached = 0;
+  const std::vector<SmallCase> cases = small_cases(world);
+  std::size_t reached = 0;
   std::size_t largest = 0;
-  for (const SmallCase& c : small_cases()) {
+  for (const SmallCase& c : cases) {
     const data::Dataset dataset = two_attributes(c.seed, c.points, 2, c.second_levels);
     const Problem problem = problem_of(dataset, c.clusters);
     SCOPED_TRACE(problem.describe());
     const Truth truth = all_assignments(dataset, c.clusters);
     const SafairFrontResult found = safairkm_front(world, problem, options, c.seed, "optimum");
     expect_no_better(found, truth);
-    reached += is_the_truth(found, truth) ? 1 : 0;
+    reached += is_the_truth(found, truth) ? 1U : 0U;
     largest = std::max(largest, front_length(truth));
     if (world.is_root()) expect_labels_reproduce(dataset, c.clusters, found);
   }
-  // The other three lack one point, or have one that is worse, for the reason given at instances().
-  EXPECT_GE(reached, 27);
-  EXPECT_GE(largest, 10u);
+  // The others lack one point, or have one that is worse, for the reason given at instances().
+  EXPECT_GE(reached, cases.size() * 9 / 10);
+  EXPECT_GE(largest, world.size() == 1 ? 10U : 5U);
 }
 
 TEST(SafairkmAttributes, AHastyRunIsNeverBetterEither) {
@@ -242,7 +244,7 @@ TEST(SafairkmAttributes, AHastyRunIsNeverBetterEither) {
   options.starts = 4;
   options.pairs = {{3, 0}, {2, 2}};
   options.list_budget = 3;
-  for (const SmallCase& c : small_cases()) {
+  for (const SmallCase& c : small_cases(world)) {
     const data::Dataset dataset = two_attributes(c.seed, c.points, 2, c.second_levels);
     const SafairFrontResult found =
         safairkm_front(world, problem_of(dataset, c.clusters), options, c.seed, "hasty");

@@ -106,7 +106,7 @@ TEST(Certified, ComesNearTheOptimumOfALinearScoreAndNotBelowIt) {
   const Data data(3, 600, 4, 2);
   const Problem problem = data.problem({});
   for (const double delta : {0.1, 0.01}) {
-    const ExactOptimum best = exact_training(problem, {.delta = delta});
+    const ExactOptimum best = exact_training(problem, {.delta = delta, .cells = 100});
     Certified certified(problem, {.delta = delta}, address);
     const TrainingResult found =
         train(problem, certified, start_of(problem), {.budget = 300'000, .trace_points = 0});
@@ -138,7 +138,7 @@ TEST(Certified, LevelsGroupsOfThreeRowsAtNoMoreThanALinearScoreNeeds) {
       const Data data = with_small_groups(small);
       const Problem linear = data.problem({}, fairness);
       for (const double delta : {0.05, 0.005}) {
-        const ExactOptimum best = exact_training(linear, {.delta = delta});
+        const ExactOptimum best = exact_training(linear, {.delta = delta, .cells = 0});
         for (const auto& hidden : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{16, 8}}) {
           const Problem problem = data.problem(hidden, fairness);
           Certified certified(problem, {.delta = delta}, address);

@@ -85,7 +85,7 @@ TEST(ExactTraining, FindsWhatASolverOfOthersFinds) {
       const Problem problem = data.problem({}, fairness);
       Reference reference{problem};
       for (const double delta : {0.2, 0.05, 0.005}) {
-        const ExactOptimum found = exact_training(problem, {.delta = delta});
+        const ExactOptimum found = exact_training(problem, {.delta = delta, .cells = 20});
         SCOPED_TRACE(testing::Message() << static_cast<int>(fairness) << " of " << groups
                                         << " groups, delta " << delta);
         EXPECT_TRUE(found.converged);
@@ -192,7 +192,7 @@ TEST(ExactTraining, CountsTheEndsAtTheVeryPointReturned) {
     if (data.groups[i] == 1) data.labels[i] = i % 3 == 0 ? sign : -sign * (i % 2 == 0 ? 1 : -1);
   }
   const Problem problem = data.problem({});
-  const ExactOptimum found = exact_training(problem, {.delta = 0.01, .starts = 20});
+  const ExactOptimum found = exact_training(problem, {.delta = 0.01, .starts = 20, .cells = 0});
   EXPECT_LE(found.best, found.ended);
   EXPECT_LE(found.distinct, found.ended);
   EXPECT_EQ(found.best == found.ended, found.distinct == 1);
@@ -217,7 +217,7 @@ TEST(ExactTraining, IsAKktPointByTheDerivativesOfAllRowsToo) {
   for (const int groups : {2, 3}) {
     const Data data(7, 500, 6, groups);
     const Problem problem = data.problem({});
-    const ExactOptimum found = exact_training(problem, {.delta = 0.01});
+    const ExactOptimum found = exact_training(problem, {.delta = 0.01, .cells = 0});
     const solvers::Control control;
     FullData full(problem, control);
     const KktResidual kkt = kkt_residual(full.derivatives(found.w), 0.01);
@@ -237,7 +237,7 @@ TEST(ExactTraining, WhereNoBoundIsActiveItIsTheOptimumWithoutConstraintsAndProve
   EXPECT_EQ(loose.distinct, 1);
   double last = loose.loss;
   for (const double delta : {0.3, 0.1, 0.03, 0.01}) {
-    const double loss = exact_training(problem, {.delta = delta}).loss;
+    const double loss = exact_training(problem, {.delta = delta, .cells = 0}).loss;
     EXPECT_GE(loss, last - 1e-9) << "a tighter bound costs";
     last = loss;
   }
@@ -250,7 +250,7 @@ TEST(ExactTraining, NoFeasibleWeightsAreBelowTheLowerBound) {
   const solvers::Control control;
   FullData full(problem, control);
   for (const double delta : {0.1, 0.02}) {
-    const ExactOptimum found = exact_training(problem, {.delta = delta});
+    const ExactOptimum found = exact_training(problem, {.delta = delta, .cells = 100});
     double best = std::numeric_limits<double>::infinity();
     for (double a = -3; a <= 3; a += 0.1) {
       for (double b = -3; b <= 3; b += 0.1) {

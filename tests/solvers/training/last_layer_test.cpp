@@ -148,7 +148,7 @@ TEST(LastLayerStep, TenEvaluationsComeNearTheOptimumOfALinearScore) {
   const Problem problem = data.problem({});
   const std::vector<double> start = start_of(problem);
   for (const double delta : {0.1, 0.02, 0.005}) {
-    const double best = exact_training(problem, {.delta = delta}).loss;
+    const double best = exact_training(problem, {.delta = delta, .cells = 0}).loss;
     const double constant = best_constant_score(problem, delta).loss;
     ASSERT_GT(constant - best, 0.05);
     LastLayer layer(problem, start);
@@ -181,7 +181,7 @@ TEST(LastLayerStep, ColumnsOfAnyKindAreNoHindrance) {
     const Problem problem = data.problem({});
     const std::vector<double> start = start_of(problem);
     const double delta = 0.05;
-    const double best = exact_training(problem, {.delta = delta}).loss;
+    const double best = exact_training(problem, {.delta = delta, .cells = 0}).loss;
     LastLayer layer(problem, start);
     const auto found = last_layer_step(layer, start, {.delta = delta, .evaluations = 70});
     EXPECT_LE(found.loss, best + 2e-3) << kind.name;
@@ -414,7 +414,7 @@ TEST(LastLayerStep, ComesToTheOptimumOfALinearScore) {
       const Data data(4, 500, 4, 3);
       const Problem problem = data.problem({}, fairness, loss);
       for (const double delta : {0.1, 0.02}) {
-        const ExactOptimum best = exact_training(problem, {.delta = delta});
+        const ExactOptimum best = exact_training(problem, {.delta = delta, .cells = 100});
         std::vector<double> w = start_of(problem);
         LastLayer layer(problem, w);
         for (const double scale : {1.0, 1e3}) {
