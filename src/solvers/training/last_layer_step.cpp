@@ -14,6 +14,8 @@ namespace {
 /// Of a linear score under bounds on losses: a unit of gap is worth up to some units of loss, and a
 /// price next to what it is worth would not say where to go.
 constexpr double price_of_losses = 3;
+/// Of a last descent with what is left of the evaluations: it comes by where the loss is small.
+constexpr double low_price = 0.1;
 
 bool is_smooth_and_linear(const LastLayer& layer) {
   return layer.is_linear() && !has_decisions(layer.problem());
@@ -114,6 +116,11 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, bool 
     if (has_one_side) left = (left + 1) / 2;
     (void)descent_of(layer, options, best).run(from, left);
     if (resizes) Descent(layer, options, best).resize();
+  }
+  if (is_smooth_and_linear(layer) && !has_one_side && options.evaluations > best.evaluations) {
+    Descent last(layer, options, best);
+    last.price(low_price);
+    (void)last.run(start, options.evaluations - best.evaluations);
   }
   if (has_one_side) lower_largest_gap(layer, options, best);
   return best;

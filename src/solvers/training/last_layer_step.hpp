@@ -19,6 +19,8 @@ namespace fairfront::training {
 /// bounds, and for linear scores always, it is begun a second time, from the best constant score.
 /// Of a linear score under bounds on losses both starts are first followed on some of the rows,
 /// where evaluations of all rows are less than a hundred; the better end is where all rows begin.
+/// What both leave of the evaluations goes to a third descent, from the first start, that pays
+/// little for gaps until it has come to where the loss is small.
 ///
 /// Where no descent leads decisions within their bounds, descents on smoothed decisions follow
 /// (LastLayer::smooth_decisions()), and then other intercepts are looked at, before the second
