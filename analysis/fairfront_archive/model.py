@@ -335,8 +335,9 @@ class FittedModel:
         missing = [name for name in names if name not in labels]
         if missing:
             raise ValueError(f"the table has no column '{missing[0]}'; the model reads {names_text(names)}")
-        if any(labels.count(name) > 1 for name in names):
-            raise ValueError("the table names a column of the model several times")
+        twice = next((name for name in names if labels.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"the table has the column '{twice}' several times")
         table = rows.iloc[:, list(map(labels.index, names))].set_axis(names, axis="columns")
         return self._told(table)
 
