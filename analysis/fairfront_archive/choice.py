@@ -26,6 +26,7 @@ from fairfront_archive.model import FittedModel
 from fairfront_archive.problem_names import wanted_problems
 from fairfront_archive.reader import Reader
 from fairfront_archive.stored_models import model_of
+from fairfront_archive.told_reasons import OF_CHOICE, with_names
 
 DEFAULT_CONFIDENCE = 0.95  # of intervals, where no option says another one
 Problems = dict[str, list[Task]]
@@ -143,7 +144,10 @@ def _ask_program(archive: Reader, wish: Wish, data_dir: str | None, problem: str
     options = ["--partial"] if archive.status == "partial" else []
     options += ["--data-dir", data_dir] if data_dir is not None else []
     options += ["--problem", problem] if problem is not None else []
-    found, _ = program.ask("choose", *wish.arguments(), *options, "--all", "--json", "--", archive.path, answers=(0, 1))
+    try:
+        found, _ = program.ask("choose", *wish.arguments(), *options, "--all", "--json", "--", archive.path, answers=(0, 1))
+    except ArchiveError as error:
+        raise ArchiveError(with_names(str(error), OF_CHOICE)) from error
     return json.loads(found)
 
 

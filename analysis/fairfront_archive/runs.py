@@ -42,7 +42,7 @@ Config = Mapping[str, object] | str | os.PathLike[str]
 
 
 class RunError(ArchiveError):
-    """The program has left no archive; the message is its own. `code` is its exit code."""
+    """The program has left no archive; it says why, in the words of `run`. `code` is its exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)

@@ -1,5 +1,5 @@
 """What the program says against a run, in the words of `fairfront_archive.run`: it knows of no file that is deleted with
-the folder in which it was, and of no option that only the program has."""
+the folder in which it was, and of no option that only the program has. And what it says against a choice."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ CONFIG, TABLE, ARCHIVE = "config.ini", "rows.csv", "result.h5"  # in the folder 
 NAMES = {"force": "overwrite=True", "data-dir": "data_dir"}
 OF_ARGUMENTS = ("resume", "extend", "retry-failed", "allow-changed-data")
 ONE_OF_ALL = "there is no option"  # before a list of them, which stay as they are
+OF_CHOICE = {"data-dir": "data_dir", "randomised": "randomised=True", "method": "method", "problem": "problem"}
 NO_HEADER = "cells that look like a row of data; is there a header?"
 MOST_NAMES = 20
 
@@ -32,7 +33,7 @@ class ToldReasons:
             archive = os.path.join(self.folder, ARCHIVE)
             reason = re.sub(rf"; '?{re.escape(archive)}[^ ;]* keeps them: go on with --resume", "; output = PATH would keep them",
                             reason).replace(archive, "the archive")
-        return _with_names(reason if self.columns is None else self._of_frame(reason, self.columns))
+        return _with_arguments(reason if self.columns is None else self._of_frame(reason, self.columns))
 
     def _of_frame(self, reason: str, columns: list[str]) -> str:
         shown = names_text(columns[:MOST_NAMES]) + (", ..." if len(columns) > MOST_NAMES else "")
@@ -52,9 +53,13 @@ class ToldReasons:
         return f"row {line - 2}" if lines == self.rows + 1 else f"line {line} of its CSV file"
 
 
-def _with_names(reason: str) -> str:
+def _with_arguments(reason: str) -> str:
     if ONE_OF_ALL in reason:
         return reason
-    reason = re.sub(r"(?<![\w-])--catalogue\b", 'arguments=("--catalogue", FILE)', reason)
-    reason = re.sub(rf"(?<![\w-])--({'|'.join(NAMES)})\b", lambda found: NAMES[found[1]], reason)
-    return re.sub(rf"(?<![\w-])--({'|'.join(OF_ARGUMENTS)})\b", r'arguments=("--\1",)', reason)
+    of_all = {name: f'arguments=("--{name}",)' for name in OF_ARGUMENTS} | {"catalogue": 'arguments=("--catalogue", FILE)'}
+    return with_names(reason, NAMES | of_all)
+
+
+def with_names(reason: str, names: dict[str, str]) -> str:
+    """@param names  of options of the program, by what Python calls them."""
+    return re.sub(rf"(?<![\w-])--({'|'.join(names)})(?![\w-])", lambda found: names[found[1]], reason)

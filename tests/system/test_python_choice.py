@@ -218,6 +218,10 @@ class PythonChoice(ProgramTest):
         self.assertEqual([len(front.points) for front in archive.fronts()], [1])
         (choice,) = archive.choose(best="worst_group_error", data_dir=self.folder)
         self.assertEqual(choice.chosen.values["worst_group_error"].decided, 0)
+        (self.folder / "perfect.csv").unlink()
+        with self.assertRaisesRegex(fairfront_archive.ArchiveError, r"perfect\.csv.*data_dir") as told:
+            archive.choose(best="worst_group_error", data_dir=self.folder)
+        self.assertNotIn("--data-dir", str(told.exception))
 
     def test_what_cannot_be_chosen_is_told_in_a_line(self) -> None:
         audit = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n" + PARTS +
