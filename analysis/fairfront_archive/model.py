@@ -425,7 +425,7 @@ def _in_order_of(groups: Iterable[str], rows: Table) -> list[object]:
         return list(groups)
     unique = groups.index.is_unique and rows.index.is_unique
     if not unique or len(groups) != len(rows) or not groups.index.isin(rows.index).all():
-        raise ValueError("the index of groups is not that of the rows, by which a pandas.Series is told apart: "
+        raise ValueError("the index of groups is not that of the rows, by which a pandas.Series goes: "
                          "groups.to_numpy() goes by position")
     return list(groups.reindex(rows.index))
 
