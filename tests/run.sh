@@ -23,7 +23,8 @@ packages() {
 }
 
 format() {
-  find src drivers tests -name '*.[ch]pp' -print0 | xargs -0 clang-format-14 --dry-run -Werror
+  find src drivers tests -name '*.[ch]pp' -print0 |
+    xargs -0 -n 50 -P "$cores" clang-format-14 --dry-run -Werror
 }
 
 scripts() {
@@ -45,8 +46,9 @@ build() {
   cmake --preset "$1" "${@:2}" && cmake --build --preset "$1" --parallel "$jobs" -- -k 0
 }
 
-# The second compiler works while tests and benchmarks of the first one's build run, with what they leave
-# of the processors: many tests wait most of their time. The step after them shows what it said.
+# The second compiler works while types are compared, tests and benchmarks of the first one's build run,
+# with what they leave of the processors: many tests wait most of their time. The step after them shows
+# what it said.
 behind=  # its process group
 begin_build_behind() {
   set -m  # a process group of its own, which an interrupted script ends
@@ -211,8 +213,8 @@ $quick || step "packages" packages
 step "format" format
 $quick || step "shell scripts" scripts
 if step "build ci" build ci -DFAIRFRONT_ONE_DEFINITION=ON; then
-  step "one definition" cmake --build --preset ci --target one_definition
   $quick || begin_build_behind asan
+  step "one definition" cmake --build --preset ci --target one_definition
   step "tests" run_ctest ci
   $quick || step "benchmarks" benchmarks
 fi

@@ -16,7 +16,7 @@ for argument in "$@"; do
     *) seconds=$argument ;;
   esac
 done
-readers=(config catalogue csv arff libsvm journal checkpoint archive model)
+readers=(archive journal checkpoint model config catalogue csv arff libsvm)  # those that take longest first
 programs=build/asan/tests/fuzz
 work=build/asan/fuzz
 
