@@ -44,8 +44,8 @@ TEST(BalanceLadder, FindsEveryWholeFrontOfAllAssignmentsWithFewFloors) {
       const auto expected = true_front(dataset, shape.clusters);
       for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         SCOPED_TRACE(fmt::format("{}, set {}, seed {}", problem.describe(), set, seed));
-        const BalanceLadderResult found =
-            balance_ladder(problem, {.relocations = 0, .refinements = 1500}, seed, "test");
+        const BalanceLadderResult found = balance_ladder(
+            problem, {.relocations = 0, .refinements = 1500, .boxes = 100}, seed, "test");
         expect_never_better(found.front.points, expected);
         expect_consistent_front(dataset, shape.clusters, found.front);
         EXPECT_TRUE(is_whole(found.front.points, expected));
