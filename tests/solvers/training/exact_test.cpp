@@ -102,7 +102,7 @@ TEST(ExactTraining, FindsWhatASolverOfOthersFinds) {
 }
 
 TEST(ExactTraining, NoWeightsWithinTheBoundsThatAnotherSearchFindsAreBetter) {
-  for (const std::uint64_t seed : {1, 15, 16, 30, 35}) {
+  for (const std::uint64_t seed : {1U, 15U, 16U, 30U, 35U}) {
     const Data data = test::with_heavy_tails(seed, 1000, 4, 3, 1.2);
     const Problem problem = data.problem({});
     const std::vector<double> start(problem.parameters(), 0.0);

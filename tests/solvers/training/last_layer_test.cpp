@@ -189,7 +189,7 @@ TEST(LastLayerStep, ColumnsOfAnyKindAreNoHindrance) {
 }
 
 TEST(LastLayerStep, FewEvaluationsPayTheHighPriceOfTightBounds) {
-  for (const std::uint64_t seed : {10, 18, 20, 36, 43, 48, 52, 53}) {
+  for (const std::uint64_t seed : {10U, 18U, 20U, 36U, 43U, 48U, 52U, 53U}) {
     const int columns = 2 + static_cast<int>(seed % 4), groups = 2 + static_cast<int>(seed % 3);
     const double tail = 0.6 + 0.1 * static_cast<double>(seed % 11);
     const Data data = test::with_heavy_tails(seed, 1000, columns, groups, tail);
