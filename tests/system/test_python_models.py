@@ -80,7 +80,7 @@ class PythonModels(ModelTest):
     def check_onnx(self, model: fairfront_archive.FittedModel, frame: pandas.DataFrame, group: str,
                    expected: pandas.DataFrame) -> None:
         path = self.folder / "model.onnx"
-        model.to_onnx(path)
+        model.to_onnx(path, overwrite=True)
         inputs = self.onnx_inputs(path, frame, group if model.needs_group else "group")
         if any(one.name == "rank_draws" for one in onnx.load(path).graph.input):
             inputs["rank_draws"] = model.rank_draws(frame)
@@ -155,7 +155,7 @@ class PythonModels(ModelTest):
         for task in range(len(archive.tasks)):
             model = archive.model(task, group="both")
             path = self.folder / "model.onnx"
-            model.to_onnx(path)
+            model.to_onnx(path, overwrite=True)
             found = onnx_evaluator.evaluate(str(path), self.onnx_inputs(path, frame, "both"))["prediction"]
             columns[model.source.options["ties"]].append(found)
             if model.source.options["ties"] == "middle":
