@@ -145,6 +145,9 @@ class Rows(unittest.TestCase):
                 model.predict({**TABLE, **change})
         with self.assertRaisesRegex(ValueError, "no column 'income'; the model reads age, income, region"):
             model.predict({"age": [1], "region": ["north"]})
+        for rows in ({**TABLE, "age": [1]}, dict.fromkeys(TABLE, 1)):
+            with self.assertRaisesRegex(ValueError, "columns of the same length, with one cell for each row"):
+                model.predict(rows)
         with self.assertRaisesRegex(ValueError, r"shape \(n, 3\)"):
             model.predict(np.ones((4, 2)))
         with self.assertRaisesRegex(AttributeError, "says no cluster"):
@@ -586,6 +589,8 @@ class Imports(unittest.TestCase):
             other = made(weights=[[9.0, *WEIGHTS[1:]]])
             with self.assertRaisesRegex(ArchiveError, "it exists; choose another name, or overwrite=True to replace it"):
                 other.to_onnx(path)
+            with self.assertRaisesRegex(ArchiveError, "overwrite = 'no', must be True or False"):
+                other.to_onnx(path, overwrite="no")
             self.assertEqual(path.read_bytes(), first)
             other.to_onnx(path, overwrite=True)
             self.assertNotEqual(path.read_bytes(), first)

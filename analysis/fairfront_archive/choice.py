@@ -274,6 +274,9 @@ class _Chooser:
         if not self.wish.bounds:
             raise ArchiveError("a confidence is that of a bound; give one")
         most = self._confidence_of_limits()
-        if self.wish.confidence > most:
-            raise ArchiveError(f"the archive's intervals of confidence {_interval_confidence(self.archive)} hold a bound "
-                               f"with {most} at most")
+        wanted = self.wish.confidence
+        if wanted > most:
+            needed = wanted if self.values.tests_apart() else 2 * wanted - 1
+            raise ArchiveError(f"the archive's intervals of confidence {_interval_confidence(self.archive):g} prove a bound "
+                               f"with a confidence of at most {most:g}; for {wanted:g} they would have to be intervals of "
+                               f"confidence {needed:g}")

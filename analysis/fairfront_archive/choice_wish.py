@@ -6,6 +6,7 @@ import dataclasses
 import numbers
 from collections.abc import Iterable
 
+from fairfront_archive.arguments import required_flag
 from fairfront_archive.choice_values import Bound, bound_of
 from fairfront_archive.common_names import measure_called
 from fairfront_archive.errors import ArchiveError
@@ -42,6 +43,7 @@ def wish_of(bound: str | Iterable[str] | None, best: str | None, knee: bool, met
     if best == "":
         raise ArchiveError("best = '' is no name: leave it out to take the first objective")
     best = None if best is None else measure_called(best)
+    knee, randomised = required_flag("knee", knee), required_flag("randomised", randomised)
     if knee and best is not None:
         raise ArchiveError("knee and best exclude each other")
     if randomised and (knee or confidence is not None):
@@ -49,7 +51,7 @@ def wish_of(bound: str | Iterable[str] | None, best: str | None, knee: bool, met
                            "there is no knee, and nothing can be proven")
     if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
         raise ArchiveError(f"confidence = {confidence!r}, must be between 0.5 and 1")
-    return Wish(bounds, best or ("randomised_error" if randomised else None), bool(knee),
+    return Wish(bounds, best or ("randomised_error" if randomised else None), knee,
                 tuple(texts_of("method", method)), confidence, bool(randomised))
 
 

@@ -322,7 +322,7 @@ class FittedModel:
     def _table(self, rows: Table) -> pandas.DataFrame:
         names = self._shared.preparation.names
         if isinstance(rows, Mapping):
-            rows = pandas.DataFrame(rows)
+            rows = _frame_of(rows)
         if not isinstance(rows, pandas.DataFrame):
             values = np.asarray(rows)
             if values.ndim != 2 or values.shape[1] != len(names):
@@ -380,7 +380,7 @@ class FittedModel:
     def _group_table(self, rows: Table) -> pandas.DataFrame:
         """Of the columns by which groups are found."""
         table = rows if isinstance(rows, pandas.DataFrame) else \
-            pandas.DataFrame(rows) if isinstance(rows, Mapping) else self._table(rows)
+            _frame_of(rows) if isinstance(rows, Mapping) else self._table(rows)
         labels, names = _labels(table), self._columns_of_groups()
         for name in names:
             if labels.count(name) != 1:
@@ -391,7 +391,7 @@ class FittedModel:
     def _told_groups(self, rows: Table, groups: Iterable[str] | None) -> pandas.DataFrame:
         """A column `group`."""
         if groups is None and self.group is not None and isinstance(rows, (pandas.DataFrame, Mapping)):
-            table = rows if isinstance(rows, pandas.DataFrame) else pandas.DataFrame(rows)
+            table = rows if isinstance(rows, pandas.DataFrame) else _frame_of(rows)
             labels = _labels(table)
             if str(self.group) not in labels:
                 raise ValueError(f"the table has no column '{self.group}', which `group` names")
@@ -420,7 +420,7 @@ def _in_order_of(groups: Iterable[str], rows: Table) -> list[object]:
     if isinstance(groups, pandas.DataFrame):
         raise ValueError("groups is a pandas.DataFrame, must be one column: the name of every row's group")
     if isinstance(rows, Mapping) and any(isinstance(cells, pandas.Series) for cells in rows.values()):
-        rows = pandas.DataFrame(rows)
+        rows = _frame_of(rows)
     if not isinstance(groups, pandas.Series) or not isinstance(rows, pandas.DataFrame) or groups.index.equals(rows.index):
         return list(groups)
     unique = groups.index.is_unique and rows.index.is_unique
@@ -428,6 +428,14 @@ def _in_order_of(groups: Iterable[str], rows: Table) -> list[object]:
         raise ValueError("the index of groups is not that of the rows, by which a pandas.Series goes: "
                          "groups.to_numpy() goes by position")
     return list(groups.reindex(rows.index))
+
+
+def _frame_of(columns: Mapping[str, object]) -> pandas.DataFrame:
+    """@throws ValueError  columns that have not the same rows."""
+    try:
+        return pandas.DataFrame(columns)
+    except ValueError:
+        raise ValueError("a dict of rows must hold columns of the same length, with one cell for each row") from None
 
 
 def _labels(table: pandas.DataFrame) -> list[str]:

@@ -20,6 +20,7 @@ import types
 
 import numpy as np
 
+from fairfront_archive.arguments import required_flag
 from fairfront_archive.cells import Names, missing_numbers, whole_number
 from fairfront_archive.errors import ArchiveError, ModelError
 from fairfront_archive.features import NameColumn, NumberColumn, Preparation
@@ -54,7 +55,7 @@ def write_onnx(path: str | os.PathLike[str], shared: Shared, kind: Kind, unit: T
     @throws ArchiveError  the package onnx is missing, or ONNX has no operators for the model, or the
             file cannot be written."""
     place = path_text("path", path)
-    _require_free(place, overwrite)
+    _require_free(place, required_flag("overwrite", overwrite))
     try:
         import onnx  # noqa: PLC0415
         import onnx.numpy_helper  # noqa: PLC0415  onnx does not import it by itself

@@ -18,6 +18,7 @@ import numpy as np
 import pandas
 
 from fairfront_archive.archive import Archive
+from fairfront_archive.arguments import required_flag
 from fairfront_archive.cells import as_written, require_writable
 from fairfront_archive.errors import ArchiveError, InputError
 from fairfront_archive.files import path_text
@@ -80,6 +81,8 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
         raise InputError(f"ranks = {ranks!r}, must be a whole number >= 1")
     config = config if isinstance(config, Mapping) else path_text("config", config)
     output, data_dir = _path_of("output", output), _path_of("data_dir", data_dir)
+    overwrite = required_flag("overwrite", overwrite)
+    progress = progress if callable(progress) else required_flag("progress", progress)
     words, launch = _words("arguments", arguments), _words("launcher", launcher)
     program = required_program()
     folder = tempfile.TemporaryDirectory()  # lives as long as the archive, where that is in it
@@ -231,7 +234,7 @@ def _execute(command: list[str], where: str | None, progress: bool | Callable[[s
             for line in process.stdout:
                 said.append(line.rstrip("\n"))
                 if tell:
-                    tell(said[-1])
+                    tell(reasons.told(said[-1]))
             code = process.wait()
     except OSError as error:
         raise ArchiveError(f"{command[0]}: cannot be run ({error.strerror})") from error

@@ -233,6 +233,7 @@ class PythonChoice(ProgramTest):
                  (decided, {"confidence": 0.9}, "a confidence is that of a bound"),
                  (decided, {"bound": "error<=0.5", "confidence": 0.9}, no_interval),
                  (decided, {"bound": "gap<=0.5", "confidence": 0.9}, no_interval),
+                 (decided, {"bound": "gap<=0.5", "confidence": 0.98}, "at most 0.975; for 0.98 .* of confidence 0.96$"),
                  (None, {"bound": "balance>=0.1", "confidence": 0.9}, "keeps no rows back"),
                  (None, {"best": "nothing"}, "no objective or measure 'nothing'")]
         for text, wish, words in cases:
@@ -245,6 +246,9 @@ class PythonChoice(ProgramTest):
                 with self.assertRaisesRegex(fairfront_archive.ArchiveError, words) as caught:
                     archive.choose(**wish)
                 self.assertNotIn("\n", str(caught.exception))
+        for name in ("knee", "randomised"):
+            with self.assertRaisesRegex(fairfront_archive.ArchiveError, f"{name} = 'no', must be True or False"):
+                archive.choose(**{name: "no"})
 
     def test_methods_that_are_offered_make_fronts(self) -> None:
         archive = self.archive_of(SWEEPS["thresholds"])

@@ -365,6 +365,16 @@ class Run(ProgramTest):
         with self.assertRaisesRegex(fairfront_archive.RunError, "the file has: 2, 1, sex, region$"):
             self.run_it(no_features, named.rename(columns={"age": 2}))
 
+    def test_lines_of_progress_have_the_words_of_run_too(self) -> None:
+        lines: list[str] = []
+        wrong = self.frame.astype({"age": object})
+        wrong.loc[1, "age"] = "old"
+        with self.assertRaisesRegex(fairfront_archive.RunError, "the frame: row 1, column 'age'"):
+            self.run_it(CONFIG, wrong, progress=lines.append)
+        self.run_it(CONFIG, self.frame, progress=lines.append)
+        self.assertIn("the frame: row 1, column 'age'", "\n".join(lines))
+        self.assertNotRegex("\n".join(lines), r"--set|rows\.csv|result\.h5")
+
     def test_an_archive_is_replaced_where_that_is_asked_for(self) -> None:
         kept = self.folder / "kept.h5"
         first = self.run_it(CONFIG, self.frame, output=kept).digest
@@ -373,6 +383,8 @@ class Run(ProgramTest):
             with self.assertRaisesRegex(fairfront_archive.RunError, "kept.h5': .*overwrite=True") as told:
                 self.run_it(config, self.frame, output=kept)
             self.assertNotIn("--", str(told.exception))
+        with self.assertRaisesRegex(fairfront_archive.ArchiveError, "overwrite = 'no', must be True or False"):
+            self.run_it(other, self.frame, output=kept, overwrite="no")
         with fairfront_archive.open(kept) as archive:
             self.assertEqual(archive.digest, first)
         self.assertNotEqual(self.run_it(other, self.frame, output=kept, overwrite=True).digest, first)
