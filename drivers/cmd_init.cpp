@@ -63,9 +63,9 @@ bool has_word(const std::string& name, const std::set<std::string>& known) {
 }
 
 bool looks_like_groups(const ColumnFacts& column) {
-  static const std::set<std::string> known{"sex",      "gender",      "race",        "ethnicity",
-                                           "ethnic",   "religion",    "nationality", "disability",
-                                           "disabled", "orientation", "marital",     "citizen"};
+  static const std::set<std::string> known{
+      "sex",        "gender",   "race",        "ethnicity", "ethnic",  "religion", "nationality",
+      "disability", "disabled", "orientation", "marital",   "citizen", "group"};
   return has_word(column.name, known) && !column.is_constant() && !column.many &&
          column.levels.size() <= most_groups;
 }

@@ -43,7 +43,7 @@ class ToldReasons:
         told = re.sub(rf"'{table}'|\b{table}\b", "the frame", reason)
         told = re.sub(r"(the config|--set data\.file=the frame): (?=the frame: )", "", told)
         told = re.sub(r"--set data\.(data=csv|file=the frame)", "the frame", told)
-        return re.sub(r"(?<=the frame: )the file has (a header and )?no rows; write one for each person or thing",
+        return re.sub(r"(?<=the frame: )(the file has (a header and )?no rows; write one for each person or thing|data\.file is empty: .*)",
                       "it has no rows" if columns else "it has no columns", told)
 
     def _row(self, line: int) -> str:

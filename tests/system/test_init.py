@@ -189,6 +189,11 @@ class Init(ProgramTest):
         self.assertIn('label = "hired, or not"\n', text)
         self.succeed("run", "commas.ini", "-o", "commas.h5")
 
+    def test_a_column_that_is_called_group_holds_the_groups(self) -> None:
+        header, *rows = table(60)
+        self.write("groups.csv", [["group" if name == "sex" else name for name in header], *rows])
+        self.assertIn("sensitive = group\n", self.config("groups.csv"))
+
     def test_what_was_named_as_label_is_no_group(self) -> None:
         self.assertIn("experiment = training", self.config("table.csv", "--label", "sex"))
         self.assertNotIn("sensitive = sex", self.config("table.csv", "--label", "sex"))

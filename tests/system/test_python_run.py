@@ -352,6 +352,7 @@ class Run(ProgramTest):
         """What the program says of its options is said of the arguments, and a frame has a header."""
         empty, named = self.frame[:0], self.frame.rename(columns={"hours": 1})
         for frame, words in ((empty, "^the frame: it has no rows$"), (self.frame[[]], "^the frame: it has no columns$"),
+                             (pandas.DataFrame(), "^the frame: it has no columns$"),
                              (self.frame[["age"]][:0], "^the frame: (it has no rows|there is no column)"),
                              (named, r"^the frame: there is no column 'hours' \(valid: age, 1, sex, region\)$"),
                              (named.rename(columns={"age": 2}), r"^the frame: there is no column 'age'.*2, 1, sex, region")):
