@@ -52,7 +52,7 @@ def wish_of(bound: str | Iterable[str] | None, best: str | None, knee: bool, met
     if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
         raise ArchiveError(f"confidence = {confidence!r}, must be between 0.5 and 1")
     return Wish(bounds, best or ("randomised_error" if randomised else None), knee,
-                tuple(texts_of("method", method)), confidence, bool(randomised))
+                tuple(texts_of("method", method)), confidence, randomised)
 
 
 def with_full_names(archive: Reader, wish: Wish) -> Wish:
