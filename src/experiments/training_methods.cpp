@@ -340,8 +340,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 4}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        // 9: of rates, columns that few rows fill have the curvature of all rows.
-                        .revision = 11}),
+                        .revision = 12}),
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

@@ -32,6 +32,10 @@ bool has_decisions(const Problem& problem) {
   return rate && rate->of == RateOf::decisions;
 }
 
+double decision_value(const Problem& problem, double label) {
+  return are_errors(problem.constraints) && label > 0 ? -1 : 1;
+}
+
 void cell_values(const Problem& problem, std::span<const double> scores,
                  std::span<const double> labels, std::span<double> out) {
   const auto& rate = problem.constraints.rate();

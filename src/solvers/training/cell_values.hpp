@@ -30,6 +30,9 @@ void smoothed_values(const Problem& problem, double width, std::span<const doubl
 void smoothed_slopes(const Problem& problem, double width, std::span<const double> scores,
                      std::span<const double> labels, std::span<double> out);
 
+/// What decision 1 of a row adds to its cell_values(): 1, or -1 where it is no error.
+[[nodiscard]] double decision_value(const Problem& problem, double label);
+
 /// Whether a value is 0 or 1, so that it does not follow its slope in small steps.
 [[nodiscard]] bool has_decisions(const Problem& problem);
 

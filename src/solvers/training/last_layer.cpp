@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/elementary.hpp"
 #include "base/stop.hpp"
@@ -116,6 +117,10 @@ bool LastLayer::is_certain() const {
 LastLayerPoint LastLayer::at(std::vector<double> v) {
   base::stop_point();
   models::dots(rows_, v.data(), v.back(), scores_);
+  return with_scores(std::move(v));
+}
+
+LastLayerPoint LastLayer::with_scores(std::vector<double> v) {
   models::loss_values(problem_.loss, scores_, labels_, losses_);
   if (!cell_values_.empty()) cell_values(problem_, scores_, labels_, cell_values_);
   LastLayerPoint found{std::move(v), mean_of_all(losses_), {}, {}, {}, is_certain()};
@@ -132,6 +137,95 @@ LastLayerPoint LastLayer::at(std::vector<double> v) {
   }
   if (!std::isfinite(found.loss)) found.loss = std::numeric_limits<double>::infinity();
   return found;
+}
+
+void LastLayer::begin_line() { begin_ = {v_, scores_}; }
+
+void LastLayer::end_line() { end_ = {v_, scores_}; }
+
+void LastLayer::line_of_thresholds(double far) {
+  begin_line();
+  end_line();
+  begin_.v.back() -= far;
+  end_.v.back() += far;
+  for (double& score : begin_.scores) score -= far;
+  for (double& score : end_.scores) score += far;
+}
+
+std::vector<std::vector<double>> LastLayer::gaps_on_line(double last, int count) const {
+  base::stop_point();
+  const double points = count / last;
+  std::vector<double> values(labels_.size());
+  cell_values(problem_, begin_.scores, labels_, values);
+  std::vector<double> cells = means_of(values);
+  // What changes in each cell from the point before to each.
+  std::vector<std::vector<double>> changes(cells.size());
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    changes[k].assign(static_cast<std::size_t>(count), 0.0);
+    const Slot& slot = slots_[k + 1];
+    add_decision_changes(problem_, of_slot(labels_, slot), of_slot(begin_.scores, slot),
+                         of_slot(end_.scores, slot), 1 / static_cast<double>(slot.count), points,
+                         changes[k]);
+  }
+  std::vector<std::vector<double>> gaps;
+  for (std::size_t t = 0; t < static_cast<std::size_t>(count); ++t) {
+    for (std::size_t k = 0; k < cells.size(); ++k) cells[k] += changes[k][t];
+    gaps.push_back(gaps_of(cells));
+  }
+  return gaps;
+}
+
+LastLayerPoint LastLayer::on_line(double t) {
+  base::stop_point();
+  const auto mixed = [t](const std::vector<double>& from, const std::vector<double>& to,
+                         std::vector<double>& out) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = (1 - t) * from[i] + t * to[i];
+  };
+  std::vector<double> v(v_.size());
+  mixed(begin_.v, end_.v, v);
+  mixed(begin_.scores, end_.scores, scores_);
+  return with_scores(std::move(v));
+}
+
+DecisionBand LastLayer::decision_band(double share) const {
+  base::stop_point();
+  std::vector<double> values(labels_.size());
+  cell_values(problem_, scores_, labels_, values);
+  std::vector<BandCell> cells;
+  std::vector<std::int64_t> numbers;
+  std::vector<double> labels, scores;
+  for (std::size_t k = 1; k < slots_.size(); ++k) {
+    const Slot& slot = slots_[k];
+    std::vector<std::int64_t> order(static_cast<std::size_t>(slot.count));
+    std::iota(order.begin(), order.end(), slot.first);
+    const auto score = [&](std::int64_t i) { return scores_[static_cast<std::size_t>(i)]; };
+    const auto count = std::min(
+        slot.count, std::max<std::int64_t>(
+                        100, static_cast<std::int64_t>(share * static_cast<double>(slot.count))));
+    std::ranges::nth_element(order, order.begin() + count, [&](std::int64_t a, std::int64_t b) {
+      const double of_a = std::abs(score(a)), of_b = std::abs(score(b));
+      return of_a < of_b || (of_a == of_b && a < b);
+    });
+    std::sort(order.begin(), order.begin() + count);
+    BandCell cell{.first = std::ssize(numbers),
+                  .count = count,
+                  .rows = static_cast<double>(slot.count),
+                  .outside = offset_.empty() ? 0 : offset_[k - 1]};
+    for (std::int64_t i = 0; i < slot.count; ++i) {
+      const auto row = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
+      if (i >= count) {
+        cell.outside += values[row] / cell.rows;
+        cell.reach = std::min(cell.reach, std::abs(scores_[row]));
+        continue;
+      }
+      numbers.push_back(rows_.number(static_cast<std::int64_t>(row)));
+      labels.push_back(labels_[row]);
+      scores.push_back(scores_[row]);
+    }
+    cells.push_back(cell);
+  }
+  return {problem_,         rows_, std::move(numbers), std::move(cells), std::move(labels),
+          std::move(scores)};
 }
 
 double LastLayer::mean_of_all(const std::vector<double>& values) const {
@@ -156,11 +250,15 @@ std::vector<double> LastLayer::gaps_of(const std::vector<double>& cells) const {
   return gaps;
 }
 
-double LastLayer::width_of_scores() const {
+double LastLayer::root_mean_square() const {
   double squares = 0;
   for (const double score : scores_) squares += score * score;
+  return std::sqrt(squares / static_cast<double>(scores_.size()));
+}
+
+double LastLayer::width_of_scores() const {
   constexpr double least = 1e-300;  // where all scores are 0
-  return std::max(width_ * std::sqrt(squares / static_cast<double>(scores_.size())), least);
+  return std::max(width_ * root_mean_square(), least);
 }
 
 void LastLayer::smooth_decisions(const std::vector<double>& v, double width) {

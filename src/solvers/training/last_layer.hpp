@@ -9,6 +9,7 @@
 
 #include "models/eigen.hpp"
 #include "models/rows.hpp"
+#include "solvers/training/decision_band.hpp"
 #include "solvers/training/problem.hpp"
 
 namespace fairfront::training {
@@ -31,7 +32,8 @@ struct LastLayerPoint {
 
 /// What the layers before the last have made of the training rows is kept, so that an evaluation of
 /// all rows costs `size()` multiplications a row instead of one for every weight of the network. A
-/// linear score is its own last layer: nothing is copied. Memory: 8 (inputs + 4) bytes a row.
+/// linear score is its own last layer: nothing is copied. Memory: 8 (inputs + 4) bytes a row, where
+/// decisions are counted 8 (inputs + 10).
 class LastLayer {
  public:
   using Vector = Eigen::VectorXd;
@@ -72,10 +74,35 @@ class LastLayer {
   /// @param v  shape (size(),).
   [[nodiscard]] LastLayerPoint at(std::vector<double> v);
 
+  [[nodiscard]] bool is_at(const std::vector<double>& v) const { return v == v_; }
+  /// What the last at() gave, without a pass over the inputs.
+  [[nodiscard]] LastLayerPoint again() { return with_scores(v_); }
+
   /// Gradients at the point of the last at(): of the mean loss, and row by row of the cells'
   /// (cells, size()), by cell_slopes(); of decisions less their part along the gradient of the
   /// scores' root mean square, on which no decision depends.
   void gradients(Vector& of_loss, Matrix& of_cells);
+
+  /// Where decisions are counted: a line begins at the point of the last at().
+  void begin_line();
+  /// It ends at the point of the last at().
+  void end_line();
+  /// A line through the point of the last at() of the same scores less or more some constant, from
+  /// `far` below to `far` above: with other thresholds. The point is its middle.
+  void line_of_thresholds(double far);
+  /// Gaps at `count` points of the line, shape (count, gaps): t = last (k + 1) / count, where 0 is
+  /// its begin and 1 its end. Costs a division a row whose decision changes on it.
+  [[nodiscard]] std::vector<std::vector<double>> gaps_on_line(double last, int count) const;
+  /// The point t of the line, then that of the last at(). Costs two multiplications a row, beside
+  /// losses.
+  [[nodiscard]] LastLayerPoint on_line(double t);
+
+  /// Of decisions at the point of the last at(). @param share  of the rows of every cell, the ones
+  /// next to the threshold; at least a hundred.
+  [[nodiscard]] DecisionBand decision_band(double share) const;
+
+  /// Of the scores of the last at().
+  [[nodiscard]] double root_mean_square() const;
 
   /// By which factor the scores of the last at() have the smallest loss, in [1e-9, 1e3]. No
   /// decision depends on it.
@@ -101,6 +128,8 @@ class LastLayer {
   [[nodiscard]] static std::span<const double> of_slot(const std::vector<double>& values,
                                                        const Slot& slot);
   [[nodiscard]] bool is_certain() const;
+  /// What is to be known of v, whose scores are there.
+  [[nodiscard]] LastLayerPoint with_scores(std::vector<double> v);
   void find_rare_inputs();
   [[nodiscard]] Eigen::Map<const Vector> weights() const { return {v_.data(), std::ssize(v_)}; }
   /// Mean of values of all rows, of which those looked at stand for the others.
@@ -134,6 +163,10 @@ class LastLayer {
   std::vector<Slot> slots_;
   std::vector<double> labels_, scores_, losses_, slopes_;
   std::vector<double> cell_values_, cell_slopes_;  ///< empty where losses are bounded
+  struct End {
+    std::vector<double> v, scores;
+  };
+  End begin_, end_;  ///< of the last line
 };
 
 /// A score that is the same for every row.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/stop.hpp"
@@ -10,6 +11,7 @@
 namespace fairfront::training {
 namespace {
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double most_cap = 1e7;
 constexpr double large_loss = 1;  // which that of scores 0 is at most
 /// Of the loss. Hidden units have been trained on these very rows: what is left to gain by their
@@ -28,6 +30,22 @@ double excess_of(double gap, double delta) { return std::max(0.0, gap - promised
 
 bool resizes_decisions(const Problem& problem) {
   return problem.constraints.has_one_side() && has_decisions(problem);
+}
+
+bool LastLayerResult::is_constant() const {
+  return std::all_of(v.begin(), v.end() - 1, [](double weight) { return weight == 0; });
+}
+
+LastLayerResult constant_result(const LastLayer& layer, const LastLayerOptions& options) {
+  const Problem& problem = layer.problem();
+  const ConstantScore known =
+      best_constant_score(problem, promised_bound(options.delta), layer.offset());
+  LastLayerResult found{std::vector<double>(layer.size(), 0.0), known.loss, 0};
+  found.v.back() = known.score;
+  if (problem.constraints.rate() || problem.constraints.has_one_side()) {
+    found.excess = excess_of(known.gap, options.delta);
+  }
+  return found;
 }
 
 Descent::Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best)
@@ -52,10 +70,13 @@ LastLayerPoint Descent::run(std::span<const double> start, std::int64_t evaluati
     layer_.gradients(model_.gradient, model_.jacobian);
     layer_.curvature(multipliers_, curvature_);
     weight_ = layer_.is_linear() || is_within(at) || is_far_from_optimum(at) ? 1 : 0;
+    of_loss_ = model_.gradient;
     model_.gradient *= weight_;
+    if (counts_ && at.decided.empty()) layer_.begin_line();
     model_.cells = at.cells;
     const double before = total_excess(at.gaps, goal_);
-    if (!improve(at)) break;
+    const std::int64_t left = left_;
+    if (!improve(at) || ends_here(before, at, left - left_)) break;
     if (is_smooth_linear_ && !layer_.constraints().has_one_side()) {
       correct_aim(at);
       raise_price(before, total_excess(at.gaps, goal_));
@@ -65,19 +86,32 @@ LastLayerPoint Descent::run(std::span<const double> start, std::int64_t evaluati
   return at;
 }
 
+LastLayerPoint Descent::look_along(const LastLayerPoint& at, Eigen::VectorXd of_loss,
+                                   std::vector<double> v) {
+  of_loss_ = std::move(of_loss);
+  layer_.begin_line();
+  return best_on_line(at, evaluate(std::move(v)));
+}
+
 void Descent::resize() {
   ++best_.evaluations;
   (void)resized(layer_.at(best_.v));
 }
 
-void Descent::shift(std::span<const double> start, std::int64_t evaluations) {
-  left_ = evaluations;
-  double by = 0.05;
-  for (double sign = 1; left_ > 0; sign = -sign) {
-    std::vector<double> v(start.begin(), start.end());
-    v.back() += sign * by;
-    (void)evaluate(std::move(v));
-    if (sign < 0) by *= 1.4;
+void Descent::scan_thresholds(const std::vector<double>& v) {
+  constexpr int count = 2048;
+  (void)look(v);
+  layer_.line_of_thresholds(3 * layer_.root_mean_square());
+  const auto gaps = layer_.gaps_on_line(1, count);
+  const auto is_within = [&](int k) {
+    return excess_of(largest_size(gaps[static_cast<std::size_t>(k)]), options_.delta) == 0;
+  };
+  // The nearest on either side: the loss grows with the distance.
+  constexpr int middle = count / 2 - 1;
+  for (const int step : {-1, 1}) {
+    int k = middle;
+    while (k >= 0 && k < count && !is_within(k)) k += step;
+    if (k >= 0 && k < count) (void)look_on_line(static_cast<double>(k + 1) / count);
   }
 }
 
@@ -97,11 +131,21 @@ LastLayerPoint Descent::evaluate(std::vector<double> v) {
 void Descent::keep_if_better(const LastLayerPoint& point) {
   const double gap = point.decided_gap();
   if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
+  if (counts_) keep_if_nearer(point);
   const double excess = excess_of(gap, options_.delta);
   if (excess > best_.excess || (excess == best_.excess && !(point.loss < best_.loss))) return;
   best_.v = point.v;
   best_.loss = point.loss;
   best_.excess = excess;
+}
+
+void Descent::keep_if_nearer(const LastLayerPoint& point) {
+  constexpr double price = 3;
+  const auto& gaps = point.decided.empty() ? point.gaps : point.decided;
+  const double merit = point.loss + price * total_excess(gaps, promised_bound(options_.delta));
+  if (!(merit < best_.nearest_merit)) return;
+  best_.nearest = point.v;
+  best_.nearest_merit = merit;
 }
 
 LastLayerPoint Descent::resized(const LastLayerPoint& at) {
@@ -126,6 +170,8 @@ bool Descent::improve(LastLayerPoint& at) {
       continue;
     }
     LastLayerPoint next = evaluate(moved(at.v, step->s));
+    const bool counts = at.decided.empty() && counts_;
+    if (counts) next = best_on_line(at, std::move(next));
     const double ratio = (merit(at) - merit(next)) / promised;
     if (ratio > 1e-3) {  // false for NaN
       if (ratio > 0.7) mu_ = std::max(0.2 * mu_, 1e-9);
@@ -135,11 +181,54 @@ bool Descent::improve(LastLayerPoint& at) {
       return true;
     }
     // Where not one decision has changed, none will by shorter steps.
-    const bool counts = at.decided.empty() && counts_;
     if (counts && !is_within(at) && next.cells == at.cells) return false;
     if (!shorten(ratio)) return false;
   }
   return false;
+}
+
+LastLayerPoint Descent::best_on_line(const LastLayerPoint& at, LastLayerPoint next) {
+  if (!std::isfinite(next.loss)) return next;
+  layer_.end_line();
+  constexpr double last = 2;
+  constexpr int count = 64;
+  const auto gaps = layer_.gaps_on_line(last, count);
+  double slope = 0;
+  for (std::size_t j = 0; j < at.v.size(); ++j) {
+    slope += of_loss_[static_cast<Eigen::Index>(j)] * (next.v[j] - at.v[j]);
+  }
+  const double curved = next.loss - at.loss - slope;
+  double best = 1, least_merit = merit(next);
+  double within = 0, least_loss = best_.excess > 0 ? infinite : best_.loss;
+  for (int k = 0; k < count; ++k) {
+    const double t = last * (k + 1) / count;
+    const double loss = at.loss + t * (slope + t * curved);
+    const auto& of_point = gaps[static_cast<std::size_t>(k)];
+    const double merit = weight_ * loss + cap_ * total_excess(of_point, bound_);
+    if (merit < least_merit) {
+      best = t;
+      least_merit = merit;
+    }
+    if (excess_of(largest_size(of_point), options_.delta) == 0 && loss < least_loss) {
+      within = t;
+      least_loss = loss;
+    }
+  }
+  if (within == 0 && best == 1) return next;
+  if (within != 0 && within != best) (void)look_on_line(within);
+  return look_on_line(best);
+}
+
+LastLayerPoint Descent::look_on_line(double t) {
+  constexpr double multiplications = 2;  // a row
+  on_lines_ += multiplications / static_cast<double>(layer_.size());
+  for (; on_lines_ >= 1 && best_.evaluations < options_.evaluations; --on_lines_) {
+    --left_;
+    ++best_.evaluations;
+  }
+  LastLayerPoint point = layer_.on_line(t);
+  keep_if_better(point);
+  return point;
 }
 
 void Descent::correct_aim(const LastLayerPoint& point) {
@@ -150,6 +239,20 @@ void Descent::correct_aim(const LastLayerPoint& point) {
 void Descent::raise_price(double before, double after) {
   constexpr double too_little = 0.7;  // of an excess is left by a step
   if (before > 0 && after > too_little * before && cap_ < most_cap) cap_ *= 5;
+}
+
+bool Descent::ends_here(double before, const LastLayerPoint& after, std::int64_t spent) {
+  constexpr double left_by_one = 0.7;  // evaluation, of what is beyond the bounds
+  constexpr double enough = 20;        // a price
+  constexpr double near = 0.02, next_to = 0.05;
+  if (!ends_where_slow_) return false;
+  const double gap = after.gap() - goal_;
+  double expected = before;
+  for (std::int64_t k = 0; k < spent; ++k) expected *= left_by_one;
+  if (!(total_excess(after.gaps, goal_) > expected)) return false;
+  if (cap_ >= enough || gap <= near) return gap < next_to;
+  cap_ *= 5;
+  return false;
 }
 
 bool Descent::is_far_from_optimum(const LastLayerPoint& point) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,7 +27,14 @@ struct LastLayerResult {
   std::int64_t evaluations = 0;  ///< made, at most those allowed
   double excess =
       0;  ///< of the largest |gap| over delta: above 0 of rates alone, if none is within
+  /// Where decisions are counted: the weights of least loss + 3 x what is beyond the bounds.
+  std::vector<double> nearest{};
+  double nearest_merit = std::numeric_limits<double>::infinity();
+  [[nodiscard]] bool is_constant() const;  ///< the score: all weights but the last are 0
 };
+/// That of the best constant score.
+[[nodiscard]] LastLayerResult constant_result(const LastLayer& layer,
+                                              const LastLayerOptions& options);
 
 /// What is beyond delta, of the largest |gap|. Gaps are summed in another order elsewhere: what is
 /// promised leaves room for that.
@@ -56,9 +64,11 @@ struct LastLayerResult {
 /// where bounds have one side, which may be out of reach); and a step that is not taken says by how
 /// much a shorter one is.
 ///
-/// Of rates of decisions, gaps are those of the decisions, and J is that of cell_slopes(): a step
-/// that does not do what the slopes promised is not taken, and the next one is shorter, until it
-/// changes no decision.
+/// Of rates of decisions, gaps are those of the decisions, and J is that of cell_slopes(). On the
+/// way to where a step leads, and as far beyond, decisions are counted at 64 points, which costs
+/// next to nothing once the scores at both ends are there: the step goes to the best of them. One
+/// that does not do what the slopes promised even so is not taken, and the next one is shorter,
+/// until it changes no decision.
 class Descent {
  public:
   /// Keeps references.
@@ -69,6 +79,10 @@ class Descent {
   void aim_at(double bound) { goal_ = bound; }
   /// What being beyond the bound costs at first, beside the loss.
   void price(double cap) { cap_ = cap; }
+  [[nodiscard]] double price() const { return cap_; }
+  /// Where evaluations leave too much of what is beyond the bounds, the price grows; next to the
+  /// bounds descents end, as rates of small groups go by jumps there.
+  void end_where_slow() { ends_where_slow_ = true; }
   /// By how much the first step is shorter than the model's.
   void damp(double mu) { mu_ = mu; }
 
@@ -76,11 +90,22 @@ class Descent {
   /// @throws base::Interrupted  see base::stop_point().
   LastLayerPoint run(std::span<const double> start, std::int64_t evaluations);
 
+  /// Looks at one point. Costs nothing where the layer is there.
+  LastLayerPoint look(std::vector<double> v) {
+    return layer_.is_at(v) ? layer_.again() : evaluate(std::move(v));
+  }
+  /// Looks at another point, and at the best one on the way there. Only where decisions are
+  /// counted.
+  /// @param at  the point of the layer's last at(). @param of_loss  the gradient there.
+  LastLayerPoint look_along(const LastLayerPoint& at, Eigen::VectorXd of_loss,
+                            std::vector<double> v);
+
   /// Gives the best scores the size of least loss: prices of decisions know none.
   void resize();
 
-  /// Looks at the same scores with other intercepts: enough decides all rows alike.
-  void shift(std::span<const double> start, std::int64_t evaluations);
+  /// Looks at the same scores with other thresholds, of which the far ones decide all rows alike:
+  /// the nearest one on either side that is within delta is looked at.
+  void scan_thresholds(const std::vector<double>& v);
 
  private:
   [[nodiscard]] double merit(const LastLayerPoint& point) const;
@@ -89,14 +114,24 @@ class Descent {
   }
   LastLayerPoint evaluate(std::vector<double> v);
   void keep_if_better(const LastLayerPoint& point);
+  void keep_if_nearer(const LastLayerPoint& point);
   /// @param at  the point of the layer's last at().
   LastLayerPoint resized(const LastLayerPoint& at);
   /// Tries steps from `at` until one is taken. @return false: there is none.
   bool improve(LastLayerPoint& at);
+  /// Where decisions are counted: of the points on the way to where a step has led, and as far
+  /// beyond, the best one by merit(), whose loss there is that of a parabola until it is looked at.
+  /// The one of least loss within delta is looked at, too.
+  /// @param at, next  where the step begins and ends.
+  [[nodiscard]] LastLayerPoint best_on_line(const LastLayerPoint& at, LastLayerPoint next);
+  LastLayerPoint look_on_line(double t);
   /// Aims within the goal by what `point` is beyond the bound that led to it.
   void correct_aim(const LastLayerPoint& point);
   /// After a step outside the bounds. @param before, after  what was and is beyond them.
   void raise_price(double before, double after);
+  /// After a step outside the bounds, see end_where_slow(). @param before  what was beyond them.
+  /// @param spent  evaluations of the step. @return whether the descent ends.
+  bool ends_here(double before, const LastLayerPoint& after, std::int64_t spent);
   /// Whether a step without bounds promises more than a little.
   [[nodiscard]] bool is_far_from_optimum(const LastLayerPoint& point) const;
   /// Of the loss, that a step must promise to be tried.
@@ -113,15 +148,18 @@ class Descent {
   LastLayerOptions options_;
   bool resizes_, counts_;  ///< decisions
   bool is_smooth_linear_;
+  bool ends_where_slow_ = false;
   LastLayerResult& best_;
   double goal_, bound_;
   std::vector<double> y_, multipliers_;
   PenaltyModel model_;
   Eigen::MatrixXd curvature_;
-  double weight_ = 1;  ///< of the loss in what a step minimises
+  Eigen::VectorXd of_loss_;  ///< its gradient
+  double weight_ = 1;        ///< of the loss in what a step minimises
   double cap_ = 1;
   double mu_ = 1e-2;
   std::int64_t left_ = 0;
+  double on_lines_ = 0;  ///< evaluations of points on lines that are not paid yet
 };
 
 }  // namespace fairfront::training

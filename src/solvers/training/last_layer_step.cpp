@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/training/cell_values.hpp"
+#include "solvers/training/counted_step.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -82,20 +83,15 @@ void lower_largest_gap(LastLayer& layer, const LastLayerOptions& options, LastLa
 }
 
 /// Where descents lead from a start and from the constant score.
-/// @param is_led  the start is where others have led: nothing is kept for the constant score then,
-///                where losses are bounded.
-LastLayerResult descended(LastLayer& layer, std::span<const double> start, bool is_led,
+/// @param rows  after some of the rows the start is where they have led: nothing is kept for the
+///              constant score then, where losses are bounded.
+LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
                           const LastLayerOptions& options) {
+  LastLayerResult best = constant_result(layer, options);
+  const std::vector<double> constant = best.v;
   const Problem& problem = layer.problem();
-  std::vector<double> constant(layer.size(), 0.0);
-  const ConstantScore known =
-      best_constant_score(problem, promised_bound(options.delta), layer.offset());
-  constant.back() = known.score;
-  LastLayerResult best{constant, known.loss, 0};
   const bool counts = has_decisions(problem), has_one_side = problem.constraints.has_one_side();
-  if (problem.constraints.rate() || has_one_side) {
-    best.excess = excess_of(known.gap, options.delta);
-  }
+  const bool is_led = rows == RowsOfStep::all_after_some;
   const std::int64_t tenths = is_led && is_smooth_and_linear(layer) ? 10 : 6;
   Descent first = descent_of(layer, options, best);
   if (is_led) first.damp(1);  // its last steps were those of other rows
@@ -104,10 +100,8 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, bool 
   if (resizes) Descent(layer, options, best).resize();
   // Slopes do not always lead decisions within their bounds.
   if (best.v == constant && counts) lead_smoothed(layer, options, start, best);
-  if (best.v == constant && counts) {
-    constexpr std::int64_t most = 24;  // to an intercept of 2
-    const std::int64_t left = options.evaluations - best.evaluations;
-    Descent(layer, options, best).shift(start, std::min(most, left * 2 / 3));
+  if (best.v == constant && counts && options.evaluations > best.evaluations) {
+    Descent(layer, options, best).scan_thresholds(best.nearest);
   }
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant)) {
@@ -130,8 +124,10 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, bool 
 
 LastLayerResult last_layer_step(LastLayer& layer, std::span<const double> start,
                                 const LastLayerOptions& options) {
+  const bool counts = counts_differences(layer.problem());
+  const auto step = counts ? counted_step : descended;
   const double share = layer.is_linear() ? share_of_rows(layer, options.evaluations) : 1;
-  if (share == 1) return descended(layer, start, false, options);
+  if (share == 1) return step(layer, start, RowsOfStep::all, options);
   // Of the evaluations: two fifths.
   const std::int64_t lead = std::max<std::int64_t>(1, options.evaluations * 4 / 10);
   constexpr std::int64_t fewest = 10;
@@ -139,13 +135,18 @@ LastLayerResult last_layer_step(LastLayer& layer, std::span<const double> start,
   some.set_offset(layer.offset());
   LastLayerOptions of_some = options, rest = options;
   of_some.evaluations = lead * layer.rows() / some.rows();
-  rest.evaluations = options.evaluations - lead;
-  if (some.rows() == layer.rows() || of_some.evaluations < fewest || rest.evaluations < 1) {
-    return descended(layer, start, false, options);
+  // A thousand rows of every cell may be most of them: what they say of the others is not worth it.
+  const std::int64_t most = counts ? layer.rows() / 2 : layer.rows() - 1;
+  if (some.rows() > most || of_some.evaluations < fewest || options.evaluations <= lead) {
+    return step(layer, start, RowsOfStep::all, options);
   }
-  const LastLayerResult led = descended(some, start, false, of_some);
-  LastLayerResult found = descended(layer, led.v, true, rest);
-  found.evaluations += lead;
+  const LastLayerResult led = step(some, start, RowsOfStep::some, of_some);
+  const std::int64_t used = (led.evaluations * some.rows() + layer.rows() - 1) / layer.rows();
+  const std::int64_t spent = counts ? used : lead;
+  rest.evaluations = options.evaluations - spent;
+  LastLayerResult found =
+      step(layer, counts ? led.nearest : led.v, RowsOfStep::all_after_some, rest);
+  found.evaluations += spent;
   return found;
 }
 

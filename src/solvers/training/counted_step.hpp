@@ -1,0 +1,39 @@
+/// @file
+/// The last layer within bounds on differences between rates of decisions, which are counted.
+#pragma once
+
+#include <span>
+
+#include "solvers/training/last_layer.hpp"
+#include "solvers/training/last_layer_descent.hpp"
+
+namespace fairfront::training {
+
+/// Of which rows a layer of a step is.
+enum class RowsOfStep {
+  all,
+  some,           ///< evenly spaced ones, to lead
+  all_after_some  ///< the start is where they have led
+};
+
+/// Whether bounds are on differences between rates of decisions.
+[[nodiscard]] bool counts_differences(const Problem& problem);
+
+/// Leads decisions within bounds on differences of their rates, and there to a small loss.
+///
+/// A Descent comes next to the bounds with few evaluations, and no farther: rates go by jumps
+/// beside its slopes, those of small groups by large ones. From there on the rows next to the
+/// threshold are enough (lead_within()): their decisions are the only ones that change. What they
+/// find is looked at with all rows, also halfway; where it leads to decisions of other rows,
+/// another band is twice as wide. Where nothing within the bounds is found it begins again with
+/// other prices of what is beyond them, and looks at other thresholds last. What is left of the
+/// evaluations is a second Descent's, from the best point.
+///
+/// Of some of the rows there is but the first Descent: counts of all rows are not theirs.
+///
+/// @param start  shape (layer.size(),).
+/// @throws base::Interrupted  see base::stop_point().
+[[nodiscard]] LastLayerResult counted_step(LastLayer& layer, std::span<const double> start,
+                                           RowsOfStep rows, const LastLayerOptions& options);
+
+}  // namespace fairfront::training

@@ -1,0 +1,208 @@
+#include "solvers/training/counted_step.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "solvers/training/band_search.hpp"
+#include "solvers/training/certified.hpp"
+#include "solvers/training/decision_band.hpp"
+#include "solvers/training/penalty_step.hpp"
+#include "solvers/training/support.hpp"
+#include "solvers/training/train.hpp"
+
+namespace fairfront::training {
+namespace {
+
+using test::Data;
+
+constexpr RateKind counted_kinds[] = {RateKind::demographic_parity, RateKind::equalised_odds,
+                                      RateKind::error_rate_parity};
+
+std::vector<double> counted_weights(const Problem& problem, std::uint64_t seed) {
+  base::Stream stream(base::StreamKey(seed, "test", "counted weights"), 0);
+  std::vector<double> w(static_cast<std::size_t>(problem.parameters()));
+  for (double& weight : w) weight = stream.normal();
+  return w;
+}
+
+std::vector<double> between(const std::vector<double>& from, const std::vector<double>& to,
+                            double t) {
+  std::vector<double> v(from.size());
+  for (std::size_t j = 0; j < v.size(); ++j) v[j] = (1 - t) * from[j] + t * to[j];
+  return v;
+}
+
+TEST(CountedStep, GapsOnALineAreThoseCountedAtEachOfItsPoints) {
+  const Data data(3, 400, 3, 4);
+  for (const RateKind kind : counted_kinds) {
+    const Problem problem = data.problem({}, RateBound{kind, RateOf::decisions, 0.5});
+    const auto from = counted_weights(problem, 1), to = counted_weights(problem, 2);
+    LastLayer layer(problem, from), other(problem, from);
+    (void)layer.at(from);
+    layer.begin_line();
+    (void)layer.at(to);
+    layer.end_line();
+    constexpr int count = 40;
+    const auto gaps = layer.gaps_on_line(2, count);
+    for (int k = 0; k < count; ++k) {
+      const double t = 2.0 * (k + 1) / count;
+      const LastLayerPoint expected = other.at(between(from, to, t));
+      const LastLayerPoint found = layer.on_line(t);
+      EXPECT_THAT(gaps[static_cast<std::size_t>(k)],
+                  testing::Pointwise(testing::DoubleNear(1e-12), expected.gaps));
+      EXPECT_EQ(found.gaps, expected.gaps);
+      EXPECT_NEAR(found.loss, expected.loss, 1e-12);
+      EXPECT_EQ(found.v, expected.v);
+    }
+  }
+}
+
+TEST(CountedStep, ALineOfThresholdsChangesTheInterceptAlone) {
+  const Data data(4, 300, 3, 3);
+  const Problem problem =
+      data.problem({}, RateBound{RateKind::demographic_parity, RateOf::decisions, 0.5});
+  const auto v = counted_weights(problem, 5);
+  LastLayer layer(problem, v), other(problem, v);
+  (void)layer.at(v);
+  layer.line_of_thresholds(2);
+  const auto gaps = layer.gaps_on_line(1, 8);
+  for (int k = 0; k < 8; ++k) {
+    auto shifted = v;
+    shifted.back() += -2 + 4.0 * (k + 1) / 8;
+    EXPECT_THAT(gaps[static_cast<std::size_t>(k)],
+                testing::Pointwise(testing::DoubleNear(1e-12), other.at(shifted).gaps));
+  }
+}
+
+TEST(CountedStep, ABandCountsTheRatesOfAllRowsWhileItsReachLasts) {
+  const Data data(6, 1500, 3, 3);
+  for (const RateKind kind : counted_kinds) {
+    const Problem problem = data.problem({}, RateBound{kind, RateOf::decisions, 0.5});
+    const auto v = counted_weights(problem, 3);
+    LastLayer layer(problem, v);
+    const LastLayerPoint at = layer.at(v);
+    for (const double share : {0.4, 1.0}) {
+      (void)layer.at(v);
+      DecisionBand band = layer.decision_band(share);
+      EXPECT_LE(band.rows(), share < 1 ? 900 : 1500);
+      EXPECT_THAT(band.cells(), testing::Pointwise(testing::DoubleNear(1e-12), at.cells));
+      Eigen::VectorXd change = Eigen::VectorXd::Constant(std::ssize(v), share < 1 ? 0.05 : 1.0);
+      change[1] = -change[1];
+      EXPECT_EQ(band.aim(change), 1);
+      const auto way = band.cells_on_way(10);
+      for (int k = 0; k < 10; ++k) {
+        auto moved = v;
+        for (std::size_t j = 0; j < v.size(); ++j) {
+          moved[j] += (k + 1) * change[static_cast<Eigen::Index>(j)] / 10;
+        }
+        EXPECT_THAT(way[static_cast<std::size_t>(k)],
+                    testing::Pointwise(testing::DoubleNear(1e-12), layer.at(moved).cells));
+      }
+      band.go(0.5);
+      EXPECT_THAT(band.cells(), testing::Pointwise(testing::DoubleNear(1e-12), way[4]));
+    }
+  }
+}
+
+TEST(CountedStep, ABandSaysHowFarItReaches) {
+  const Data data(6, 1500, 3, 3);
+  const Problem problem =
+      data.problem({}, RateBound{RateKind::demographic_parity, RateOf::decisions, 0.5});
+  const auto v = counted_weights(problem, 3);
+  LastLayer layer(problem, v);
+  (void)layer.at(v);
+  DecisionBand band = layer.decision_band(0.2);
+  Eigen::VectorXd intercept = Eigen::VectorXd::Zero(std::ssize(v));
+  intercept[intercept.size() - 1] = 10;  // farther than any score
+  const double most = band.aim(intercept);
+  EXPECT_GT(most, 0);
+  EXPECT_LT(most, 1);
+  // A change of all scores alike is within reach as long as no other row's decision changes.
+  band.go(0.999 * most);
+  auto shifted = v;
+  shifted.back() += 0.999 * most * 10;
+  EXPECT_THAT(band.cells(),
+              testing::Pointwise(testing::DoubleNear(1e-12), layer.at(shifted).cells));
+}
+
+/// Groups of falling size, the smallest of 12 rows; their features lie apart.
+Data falling(std::uint64_t seed, int rows, int columns, int groups) {
+  Data data(seed, rows, columns, groups);
+  base::Stream stream(base::StreamKey(seed, "test", "falling groups"), 0);
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    int group = 0;
+    while (group + 1 < groups && stream.uniform() < 0.5) ++group;
+    if (i < static_cast<std::size_t>(12 * groups)) group = static_cast<int>(i) % groups;
+    data.groups[i] = group;
+    double* const x = &data.features[i * static_cast<std::size_t>(columns)];
+    x[0] += 0.4 * group;
+    const double score = x[0] - 0.7 * x[1] + 0.5 * x[2] + 0.3 * stream.normal();
+    data.labels[i] = score > 0.5 ? 1 : -1;
+  }
+  return data;
+}
+
+TEST(CountedStep, RowsNextToTheThresholdLeadSmallGroupsWithinTheBounds) {
+  int within = 0, by_slopes = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Data data = falling(seed, 3000, 10, 7);
+    const Problem problem =
+        data.problem({}, RateBound{RateKind::demographic_parity, RateOf::decisions, 0.1});
+    LastLayer layer(problem, std::vector<double>(11, 0.0));
+    constexpr double delta = 0.03;
+    // Where slopes alone end.
+    const LastLayerOptions options{.delta = delta, .evaluations = 100};
+    LastLayerResult first = constant_result(layer, options);
+    (void)Descent(layer, options, first).run(std::vector<double>(11, 0.0), 60);
+    by_slopes += first.is_constant() ? 0 : 1;
+    const LastLayerPoint at = layer.at(first.nearest);
+    LossModel loss;
+    Eigen::MatrixXd of_cells, lower;
+    layer.gradients(loss.gradient, of_cells);
+    layer.curvature(std::vector<double>(7, 0.0), lower);
+    loss.hessian = lower.selfadjointView<Eigen::Lower>();
+    DecisionBand band = layer.decision_band(1);
+    const BandMove move = lead_within(band, problem.constraints, loss, delta, 300);
+    EXPECT_LE(move.passes, 301);
+    std::vector<double> v = at.v;
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] += move.change[static_cast<Eigen::Index>(j)];
+    const LastLayerPoint end = layer.at(v);
+    EXPECT_NEAR(total_excess(end.gaps, delta), move.excess, 1e-9);
+    EXPECT_NEAR(end.loss, at.loss + move.loss, 0.01);
+    within += move.excess == 0 ? 1 : 0;
+  }
+  EXPECT_GE(within, 9);
+  EXPECT_LT(by_slopes, within);
+}
+
+PartLosses certified_with(const Problem& problem, double delta, std::int64_t passes) {
+  const Address address{.seed = 1, .task_key = "counted"};
+  Certified certified(problem, {.delta = delta}, address);
+  const TrainingResult found =
+      train(problem, certified, std::vector<double>(static_cast<std::size_t>(problem.parameters())),
+            {.budget = passes * problem.train.size(), .trace_points = 0});
+  return FullData(problem, test::no_control).losses(problem.train, found.w);
+}
+
+/// More than a constant is there for all but one of them: ten times the budget finds it.
+TEST(CountedStep, FewEvaluationsAreEnoughForManyGroups) {
+  int constants = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const Data data = falling(seed, 4000, 12, 7);
+    const Problem problem =
+        data.problem({}, RateBound{RateKind::demographic_parity, RateOf::decisions, 0.1});
+    for (const double delta : {0.02, 0.05}) {
+      const PartLosses at = certified_with(problem, delta, 64);
+      EXPECT_LE(at.gap(), delta);
+      constants += at.loss > 0.95 * best_constant_score(problem, delta).loss ? 1 : 0;
+    }
+  }
+  EXPECT_LE(constants, 3);
+}
+
+}  // namespace
+}  // namespace fairfront::training
