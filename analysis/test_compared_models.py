@@ -64,6 +64,16 @@ class ComparedModels(unittest.TestCase):
                 self.assertEqual(self.marks(audit(list(less))), expected)
         self.assertEqual(self.marks(audit([better, worse], direction="maximise")), ["", "w", "b"])
 
+    def test_a_reference_whose_name_the_config_quotes_is_found(self) -> None:
+        worse = (0.1, 0.05, 0.15)
+        made = audit([worse, worse], reference='"q, ""new"""', models=('q, "new"', "p", "r"))
+        self.assertEqual(self.marks(made), ["b", "w", "w"])
+        archive = self.open(made)
+        (found,) = audit_of(archive, {"problem": [0] * 3})
+        self.assertEqual(found["models"][0], found["reference"])
+        self.assertEqual([cell["best"] for cell in found["measures"][0]["cells"]], [True, False, False])
+        self.assertIn('less that of q, "new". ', audits.draw_differences(archive, Options()).note)
+
     def test_a_test_that_disagrees_is_heard(self) -> None:
         better, worse = (-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)
         self.assertEqual(self.marks(audit([better, worse], p=[0.06, 0.04])), ["", "", "w"])
@@ -103,6 +113,8 @@ class ComparedModels(unittest.TestCase):
         (axes,) = page.panels
         self.assertEqual(axes.get_legend_handles_labels()[1], ["p", "r"])
         self.assertEqual([line.get_xdata()[0] for line in axes.lines], [-0.1, 0.1, 0])
+        beside = measures.draw_intervals(archive, Options())
+        self.assertEqual([label.get_text() for axes in beside.panels for label in axes.get_yticklabels()], ["error\N{NO-BREAK SPACE}↓"])
         found, = audit_of(archive, {"problem": [0] * 3})
         self.assertEqual([cell["less"] for cell in found["measures"][0]["cells"]],
                          [None, [-0.1, -0.15, -0.05], [0.1, 0.05, 0.15]])

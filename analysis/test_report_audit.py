@@ -97,5 +97,21 @@ class Audit(PageTest):
         self.assertIn("lost 12 rows of 'people </p>'", self.window.run("return document.getElementById('warnings').innerText"))
 
 
+class NamesOfBars(PageTest):
+    NAMES = ["two\nlines", *(f"people of region {i}" for i in range(13))]
+
+    @classmethod
+    def write_archives(cls, folder: pathlib.Path) -> list[pathlib.Path]:
+        own = Sweep(axes={}, methods=["measures"], index={}, experiment="predictions", measures={
+            "error": ("share", "minimise", {"test": [0.25], **{("test", name): [0.5] for name in cls.NAMES}})})
+        return [own.write(folder / "audit.h5")]
+
+    def test_below_every_bar_stands_the_name_of_its_group_in_one_line(self) -> None:
+        self.window.run("drawNow('group-bars')")
+        shown = self.window.run("return charts['group-bars'].getZr().storage.getDisplayList().map((one) => one.style.text)")
+        for name in ["all rows", *self.NAMES]:
+            self.assertIn(name.replace("\n", " "), shown)
+
+
 if __name__ == "__main__":
     unittest.main()

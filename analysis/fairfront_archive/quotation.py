@@ -22,3 +22,8 @@ def is_special(name: str, separators: str = ",") -> bool:
 
 def quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
+
+
+def unquoted(text: str) -> str:
+    """The name that a value of the config stands for, with quotes around it or without."""
+    return text[1:-1].replace('""', '"') if text.startswith('"') else text

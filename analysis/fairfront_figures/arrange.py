@@ -15,6 +15,7 @@ Curve = tuple[str, Items]  # a method and its settings
 MOST_PANELS = 24
 DATA, FILE = "data.data", "data.file"  # the data set, and the file of one's own
 AUDIT, SCORE = "measures", "predictions.score"  # the method of an audit, and whose predictions it is of
+DIFFERENCE, TEST = "_less_reference", "_less_reference_p"  # ends of names of what compares two models
 FILE_KINDS = ("csv", "arff", "libsvm")  # values of DATA that are no names of data
 
 

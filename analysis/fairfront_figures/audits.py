@@ -16,9 +16,10 @@ import pandas
 
 from fairfront_archive import Archive, Number, Task, number_name
 from fairfront_archive.facts import number
+from fairfront_archive.quotation import unquoted
 from fairfront_figures import measures, tables
-from fairfront_figures.arrange import (AUDIT, SCORE, NothingToDraw, curve_name, curves_of, done, panel_text, split,
-                                       text_of)
+from fairfront_figures.arrange import (AUDIT, DIFFERENCE, SCORE, TEST, NothingToDraw, curve_name, curves_of, done,
+                                       panel_text, split, text_of)
 from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
@@ -26,7 +27,6 @@ from fairfront_figures.tables import INFINITE, cell_text, infinite_text, latex_e
 from fairfront_figures.tabulars import Tabular, joined, tabulars
 from fairfront_figures.titles import titled
 
-DIFFERENCE, TEST = "_less_reference", "_less_reference_p"
 BETTER, WORSE = "better", "worse"
 CONFIDENCE = 0.95  # of intervals, where the config has no other
 ENDS = ("low", "high", "less_reference", "less_reference_low", "less_reference_high")
@@ -38,8 +38,7 @@ REFERENCE = "predictions.reference"
 
 def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
     """Measures of the reported part of each method and place along its trade-off; of an audit with intervals."""
-    table = tables.measures_table(archive, options,
-                                  lambda name: bool(options.measures) or not name.endswith((DIFFERENCE, TEST)))
+    table = tables.measures_table(archive, options)
     if AUDIT not in archive.methods():
         return table
     rows = rows_of(archive)
@@ -62,7 +61,7 @@ def draw_differences(archive: Archive, options: Options) -> Sheet:
         number.name for number in found)))
     for axes in page.panels:
         axes.axvline(0, color="0.4", linewidth=0.8, zorder=1)
-    page.note = (f"Differences: the measure less that of {archive.config.get(REFERENCE, 'the reference')}. Whiskers: paired "
+    page.note = (f"Differences: the measure less that of {reference_of(archive)}. Whiskers: paired "
                  "intervals of a single run, or one deviation over replicates. Arrows point to the better side.")
     return page
 
@@ -102,7 +101,12 @@ def told(archive: Archive, measured: Number, tasks: list[Task], others: list[lis
 
 
 def is_reference(archive: Archive, task: Task) -> bool:
-    return archive.value(task, SCORE) == archive.value(task, REFERENCE)
+    return archive.value(task, SCORE) == task.axes.get(REFERENCE, reference_of(archive))
+
+
+def reference_of(archive: Archive) -> str:
+    """The column that the others are compared with; nothing where none is."""
+    return unquoted(archive.config.get(REFERENCE, ""))
 
 
 def compared_number(archive: Archive, measured: Number, ending: str) -> Number | None:
@@ -170,7 +174,7 @@ def bold_text(archive: Archive, compares: bool) -> str:
     """What the marks mean."""
     if not compares:
         return "No two models are compared, which predictions.reference asks for: nothing is bold."
-    reference = latex_escape(archive.config.get(REFERENCE, "the reference"))
+    reference = latex_escape(reference_of(archive))
     return (f"Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks against; "
             rf"{reference} itself where it is better than every other. $^\dagger$: worse than {reference} in the same way.")
 
@@ -182,7 +186,7 @@ def blocks_of_differences(archive: Archive, table: pandas.DataFrame, problem: st
     compared = [model for model in models if ((known["method"] == model[0]) & (known["place"] == model[1])).any()]
     if not compared:
         return []
-    head = ", ".join(filter(None, [problem, f"difference: less {archive.config.get(REFERENCE, 'the reference')}"]))
+    head = ", ".join(filter(None, [problem, f"difference: less {reference_of(archive)}"]))
     return blocks_of(archive, known, head, [name for name in names if name in set(known["column"])], compared,
                      difference_cell)
 

@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Number, Quantity, Task, number_name
-from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, done, panel_text,
-                                       panels_of, row_text, split)
+from fairfront_figures.arrange import (DIFFERENCE, MOST_PANELS, TEST, Curve, Items, NothingToDraw, done,
+                                       panel_text, panels_of, row_text, split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
 
@@ -30,12 +30,13 @@ INFINITE_NOTE = "; ∞ at an edge: infinite, such as the log loss of a row whose
 
 def chosen_measures(archive: Archive, options: Options) -> list[Number]:
     """Those that were asked for; else those of the reported part that say what is better; where there are
-    none, all numbers that do."""
+    none, all numbers that do. What a model's measures are less those of a reference has a figure of its own."""
     if options.measures:
         return list(dict.fromkeys(number for name in options.measures
                                   for number in named(archive, name)))
     directed = [number for number in archive.numbers().values()
-                if number.what.direction != "none" and not np.isnan(number.values).all()]
+                if number.what.direction != "none" and not number.what.name.endswith((DIFFERENCE, TEST)) and
+                not np.isnan(number.values).all()]
     return [number for number in directed if number.reported] or directed
 
 

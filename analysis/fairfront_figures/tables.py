@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pandas
@@ -185,11 +184,9 @@ def samples(archive: Archive, tasks: list[Task], values: np.ndarray) -> dict[Ite
             if not math.isnan(values[task.index])}
 
 
-def measures_table(archive: Archive, options: Options, is_column: Callable[[str], bool] = bool) -> pandas.DataFrame:
-    """Measures of the reported part of each method and place along its trade-off.
-
-    @param is_column  whether a measure is one, by its name."""
-    numbers = [number for number in chosen_measures(archive, options) if is_column(number.what.name)]
+def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
+    """Measures of the reported part of each method and place along its trade-off."""
+    numbers = chosen_measures(archive, options)
     if not numbers:
         raise NothingToDraw(f"{archive.path}: has no measure that says what is better")
     columns = [number.column for number in numbers]

@@ -8,7 +8,7 @@ import pandas
 
 from fairfront_archive import Archive
 from fairfront_figures.arrange import AUDIT, NothingToDraw
-from fairfront_figures.audits import ENDS, REFERENCE, measures_table, model_text, rows_of
+from fairfront_figures.audits import ENDS, measures_table, model_text, reference_of, rows_of
 from fairfront_figures.style import Options
 from fairfront_report.by_group import told
 
@@ -44,7 +44,7 @@ def problem_of(archive: Archive, table: pandas.DataFrame, lines: dict, problem: 
         measures.append({"name": what.text, "unit": known[0]["unit"], "direction": known[0]["direction"],
                          "definition": what.what.definition, "cells": [cell_of(line) for line in own]})
     return {"problem": problem, "models": [model_text(method, place) for _, method, place in rows], "replicates": replicates,
-            "measures": measures[:MOST_MEASURES], "reference": archive.config.get(REFERENCE, ""), "note": note_of(archive, replicates)}
+            "measures": measures[:MOST_MEASURES], "reference": reference_of(archive), "note": note_of(archive, replicates)}
 
 
 def cell_of(line: pandas.Series | None) -> dict | None:
@@ -63,7 +63,7 @@ def note_of(archive: Archive, replicates: int) -> str:
     """What whiskers and marks mean."""
     spread = "A whisker is the interval of the archive." if replicates == 1 else \
         "A whisker is one deviation over replicates to each side."
-    reference = archive.config.get(REFERENCE, "")
+    reference = reference_of(archive)
     if not reference:
         return f"{spread} No two models are compared, which predictions.reference asks for: nothing is bold."
     return (f"{spread} Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks "

@@ -4,6 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const BARS = { barMaxWidth: 40, barGap: "8%" };
 const STRIP = { width: 90, height: 12 };  // pixels of a cell's picture
+const NAME = { longest: 150, letter: 7, line: 14 };  // pixels of a name below a bar
 
 function shape(tag, attributes) {
   const made = document.createElementNS(SVG, tag);
@@ -109,6 +110,14 @@ function showBarsOfGroups(tables) {
   if (names.includes(before)) element("by-group-measure").value = before;
 }
 
+// Names below bars: each in one line, upright where one of them is wider than its bars; of so many that lines would touch, some.
+function namesOfBars(names, width) {
+  const own = width / names.length, longest = Math.min(NAME.longest, NAME.letter * Math.max(...names.map((name) => name.length)));
+  const upright = longest > own;
+  return { interval: own >= NAME.line ? 0 : "auto", rotate: upright ? 90 : 0, width: NAME.longest, overflow: "truncate", hideOverlap: false,
+           height: upright ? longest : NAME.line, formatter: (name) => name.replace(/\s+/g, " ") };
+}
+
 // A bar for each group and method, with its whisker; all rows are a group of their own, the first one.
 function groupBarsOption() {
   const base = baseOption();
@@ -127,9 +136,12 @@ function groupBarsOption() {
   });
   const unbounded = tables.flatMap((table) => groups.filter((group) => Math.abs(cellOf(table, group)?.[0]) === Infinity)
     .map((group) => `${table.method}, ${group === groups[0] ? "all rows" : group}`));
-  return { ...base, series, grid: { left: 64, right: 20, top: 48, bottom: 46 }, legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
+  const names = groups.map((group, i) => (i === 0 ? "all rows" : group)), grid = { left: 64, right: 20, top: 48 };
+  const { height, ...axisLabel } = namesOfBars(names, element("group-bars").clientWidth - grid.left - grid.right);
+  return { ...base, series, grid: { ...grid, bottom: 32 + height }, legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}, ${hit.name}: ${short(hit.value)}`) },
-    xAxis: { ...base.axis, type: "category", name: unbounded.length ? `infinite, without a bar: ${unbounded.join("; ")}` : "", data: groups.map((group, i) => (i === 0 ? "all rows" : group)), axisLabel: { color: base.ink, hideOverlap: true, width: 110, overflow: "truncate" } },
+    xAxis: { ...base.axis, type: "category", name: unbounded.length ? `infinite, without a bar: ${unbounded.join("; ")}` : "", nameGap: 14 + height, data: names,
+             axisLabel: { color: base.ink, ...axisLabel } },
     yAxis: { ...base.axis, scale: false, type: "value", name: label(what), nameGap: 46 } };
 }
 
