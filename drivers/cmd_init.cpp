@@ -28,7 +28,9 @@ namespace {
 
 constexpr std::size_t most_names = 50;  // more levels than that say little of any row
 constexpr std::size_t most_groups = 10;
-constexpr std::int64_t few_rows = 30;  // of a group
+constexpr std::int64_t few_rows = 30;      // of a group
+constexpr std::int64_t least_rows = 4;     // of a group, so that three parts can have one
+constexpr std::int64_t spread_rows = 100;  // a group of fewer may miss a part that is drawn of all
 
 /// What the config is to be, by the places of the table's columns.
 struct Proposal {
@@ -54,6 +56,7 @@ std::vector<std::string> words_of(const std::string& name) {
       words.emplace_back();
     }
   }
+  if (words.size() > 1 && words.back().empty()) words.pop_back();
   return words;
 }
 
@@ -78,6 +81,7 @@ bool looks_like_label(const ColumnFacts& column) {
 
 bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
   static const std::set<std::string> known{"id", "index", "key", "uuid", ""};
+  if (column.is_number() && !column.whole) return false;  // a body mass index
   const bool is_named_so = has_word(column.name, known);
   if (column.many) return is_named_so;  // not all of its values were compared
   return std::ssize(column.levels) == rows && (is_named_so || !column.is_number());
@@ -349,8 +353,9 @@ std::string warnings_of(const Proposal& proposal) {
   for (const GroupSize& group : proposal.groups) {
     if (group.rows >= few_rows) continue;
     text +=
-        fmt::format("# Group {} has {} rows: too few to say much. data.group_map joins levels.\n",
-                    base::printable(group.name), group.rows);
+        fmt::format("# Group {} has {} rows: too few to say much{}. data.group_map joins levels.\n",
+                    base::printable(group.name), group.rows,
+                    group.rows < least_rows ? ", or for three parts" : "");
   }
   for (const std::size_t i : proposal.sensitive) {
     if (std::ranges::count(proposal.same_as_label, i) == 0) continue;
@@ -429,8 +434,16 @@ std::string data_section(const Proposal& proposal) {
 }
 
 /// Sections behind [data]: the experiment that suits the label, with its exact method.
-std::string sections(std::string_view experiment) {
-  constexpr std::string_view parts = "[split]\nvalidation = 0.2\ntest = 0.2\n";
+std::string split_section(const Proposal& proposal) {
+  std::string text = "[split]\nvalidation = 0.2\ntest = 0.2\n";
+  const bool has_small = std::ranges::any_of(
+      proposal.groups, [](const GroupSize& group) { return group.rows < spread_rows; });
+  if (has_small) text += "stratify = group             # each part has rows of small groups\n";
+  return text;
+}
+
+std::string sections(const Proposal& proposal, std::string_view experiment) {
+  const std::string parts = split_section(proposal);
   if (experiment == "clustering") {
     return "[preparation]\nscaling = zscore\n[clustering]\nclusters = 4\n[balance_ladder]\n";
   }
@@ -464,7 +477,7 @@ std::string config_of(const Proposal& proposal) {
   text += warnings_of(proposal);
   text +=
       fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);
-  return text + data_section(proposal) + sections(experiment);
+  return text + data_section(proposal) + sections(proposal, experiment);
 }
 
 /// @throws base::InputError  such a label suits no experiment.

@@ -91,6 +91,7 @@ void add(ColumnFacts& column, const TableFormat& format, std::string_view cell) 
   if (const auto value = finite_number(cell)) {
     column.least = column.numbers == 0 ? *value : std::min(column.least, *value);
     column.greatest = column.numbers == 0 ? *value : std::max(column.greatest, *value);
+    column.whole = column.whole && *value == std::trunc(*value);
     ++column.numbers;
   } else if (is_missing_word(cell)) {
     ++column.missing_words[std::string{cell}];

@@ -21,6 +21,7 @@ struct ColumnFacts {
   std::int64_t numbers = 0;  ///< cells that are finite numbers
   double least = 0;          ///< of these
   double greatest = 0;
+  bool whole = true;  ///< so are all of these
   /// Rows by what the cell holds; no more than most_levels are told apart.
   std::map<std::string, std::int64_t> levels;
   bool many = false;  ///< there are more

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,6 +61,16 @@ void require_two_groups(const Provenance& data_set, std::span<const Attribute> a
       fmt::format("data.sensitive must make at least two groups: in '{}' all rows have the same {}",
                   base::excerpt(data_set.files.empty() ? data_set.name : data_set.files.front()),
                   base::list_some(columns)));
+}
+
+void refuse_lack_of_rows(std::span<const std::string> group_names, std::string_view cell,
+                         std::string_view part) {
+  refuse_groups_of_numbers(group_names);
+  throw base::InputError(
+      fmt::format("there is no row of {} in the {} part: draw parts by split.stratify = group or "
+                  "group_and_label, join small groups by data.group_map, or leave them out by "
+                  "data.where",
+                  cell, part));
 }
 
 void refuse_groups_of_numbers(std::span<const std::string> group_names) {

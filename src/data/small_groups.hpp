@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "data/dataset.hpp"
 
@@ -26,6 +27,12 @@ inline constexpr std::size_t most_named = 6;
 /// @throws base::InputError  all rows are of one group; names file and columns.
 void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,
                         std::int64_t groups);
+
+/// @param cell  such as "group 'a' with label 1".
+/// @param part  that decides, and has no row of it.
+/// @throws base::InputError  always; says what to do. As refuse_groups_of_numbers(), if that is why.
+[[noreturn]] void refuse_lack_of_rows(std::span<const std::string> group_names,
+                                      std::string_view cell, std::string_view part);
 
 /// To be asked where groups turn out to be too many or too small.
 /// @param group_names  as product_groups() joins them.

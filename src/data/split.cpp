@@ -256,7 +256,8 @@ class Splitter {
     if (uses_group(options_.stratify)) refuse_groups_of_numbers(source_.group_names);
     throw base::InputError(fmt::format(
         "split.stratify: {} has {} rows, too few for one in the {} part; give that part a larger "
-        "share, or stratify by less",
+        "share, stratify by less, join small groups by data.group_map, or leave them out by "
+        "data.where",
         stratum.name, stratum.rows.size(), name_of(part)));
   }
 

@@ -54,10 +54,10 @@ RankingPart part_of(const SupervisedSet& set, data::Part part) {
   const bool decides = part == data::Part::train || part == data::Part::validation;
   for (std::size_t c = 0; c < seen.size() && decides; ++c) {
     if (seen[c]) continue;
-    data::refuse_groups_of_numbers(set.set.group_names);
-    throw base::InputError(
-        fmt::format("there is no row of group '{}' with label {} in the {} part: see [split]",
-                    set.set.group_names[c % groups], c / groups, made.name));
+    data::refuse_lack_of_rows(
+        set.set.group_names,
+        fmt::format("group '{}' with label {}", set.set.group_names[c % groups], c / groups),
+        made.name);
   }
   made.indicators =
       models::IndicatorRows(models::Rows(set.set.features, set.set.columns, made.rows));

@@ -121,9 +121,8 @@ RegressionPart part_of(const BasePredictions& base, std::span<const std::int64_t
   // Other parts are only measured: what lacks a group there is undefined, and decides nothing.
   for (std::size_t g = 0; g < seen.size() && name == unlabelled_name; ++g) {
     if (seen[g]) continue;
-    data::refuse_groups_of_numbers(base.group_names);
-    throw base::InputError(fmt::format("there is no row of group '{}' in the {} part: see [split]",
-                                       base.group_names[g], name));
+    data::refuse_lack_of_rows(base.group_names, fmt::format("group '{}'", base.group_names[g]),
+                              name);
   }
   part.predicted = regression::predicted_rows(eta, tau_of(base, rows), problem.shares);
   return part;

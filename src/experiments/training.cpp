@@ -62,9 +62,8 @@ training::Part solver_part(const SupervisedSet& set, const std::vector<double>& 
   // Other parts are only measured: what lacks a group there is undefined, and decides nothing.
   const bool decides = which == data::Part::train || which == data::Part::validation;
   if (decides && part.size() > 0 && empty >= 0) {
-    data::refuse_groups_of_numbers(set.set.group_names);
-    throw base::InputError(fmt::format("there is no row of {} in the {} part: see [split]",
-                                       name_of(cells[at(empty)], set), data::name_of(which)));
+    data::refuse_lack_of_rows(set.set.group_names, name_of(cells[at(empty)], set),
+                              data::name_of(which));
   }
   return part;
 }

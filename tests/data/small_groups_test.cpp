@@ -1,5 +1,6 @@
 #include "data/small_groups.hpp"
 
+#include "base/error.hpp"
 #include "support.hpp"
 
 namespace fairfront::data {
@@ -42,6 +43,20 @@ TEST(SmallGroups, ManyAreCountedAndNotAllNamed) {
   const auto warning = small_groups_warning(groups_of({1000, 1, 1, 1, 1, 1, 1, 1, 1}));
   EXPECT_THAT(warning.value(), ::testing::HasSubstr("8 of 9 groups"));
   EXPECT_THAT(warning.value(), ::testing::HasSubstr("'6' 1 (0.10 %), and 2 more"));
+}
+
+TEST(SmallGroups, APartWithoutRowsOfOneIsToldWithWhatToDo) {
+  const std::vector<std::string> names{"a", "b"};
+  try {
+    refuse_lack_of_rows(names, "group 'b'", "train");
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::AllOf(
+                                  ::testing::HasSubstr("no row of group 'b' in the train part"),
+                                  ::testing::HasSubstr("split.stratify"),
+                                  ::testing::HasSubstr("data.group_map"),
+                                  ::testing::HasSubstr("data.where")));
+  }
 }
 
 }  // namespace

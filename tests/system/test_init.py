@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
+import re
 import unittest
 
 from program import ProgramTest
@@ -54,6 +55,37 @@ class Init(ProgramTest):
         rows += [[f"c{i % 2000}", "fm"[i % 2], str(20 + i % 50), str(i % 3 % 2)] for i in range(3000)]
         self.write("codes.csv", rows)
         self.assertIn("# Left out of the features: code: it has too many names.", self.config("codes.csv"))
+
+    def test_numbers_with_fractions_are_no_number_of_the_row_whatever_their_name(self) -> None:
+        rows = [[str(i), f"{20 + i / 7:.4f}", f"{1000 + i / 3:.2f}", "fm"[i % 2], str(i % 3 % 2)] for i in range(1500)]
+        self.write("units.csv", [["id", "body mass index", "wage (USD)", "sex", "hired"], *rows])
+        said = self.config("units.csv")
+        self.assertIn("features = body mass index, wage (USD)\n", said)
+        self.assertIn("# Left out of the features: id: it looks like the number of a row.", said)
+        for row in rows:
+            row[2] = row[2].partition(".")[0] + row[0].zfill(4)
+        self.write("units.csv", [["id", "body mass index", "wage (USD)", "sex", "hired"], *rows])
+        self.assertIn("features = body mass index, wage (USD)\n", self.config("units.csv"))
+
+    def test_small_groups_are_in_every_part_of_what_it_writes(self) -> None:
+        for count in (4, 30):
+            lines = table(300)
+            for i, line in enumerate(lines[1:]):
+                line[2] = "x" if i < count else line[2]
+                line[1] = "30"
+            self.write("few.csv", lines)
+            self.succeed("init", "few.csv", "-o", f"few{count}.ini")
+            planned = self.succeed("plan", f"few{count}.ini")
+            (sizes,) = re.findall(r"^ +x +(\d+) +(\d+) +(\d+) +(\d+)$", planned, re.MULTILINE)
+            self.assertEqual([int(size) for size in sizes], [count, count - 2 * (count // 5 or 1), *[count // 5 or 1] * 2])
+        for line in lines[3:]:
+            line[2] = line[2].replace("x", "f")
+        self.write("two.csv", lines)
+        self.assertIn("# Group x has 2 rows: too few to say much, or for three parts. data.group_map joins levels.", self.config("two.csv"))
+        self.succeed("init", "two.csv", "-o", "two.ini")
+        outcome = self.run_program("plan", "two.ini")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("join small groups by data.group_map", outcome.error)
 
     def test_what_it_writes_runs(self) -> None:
         more = {"training": (), "regression": ("--label", "wage")}
