@@ -18,7 +18,10 @@ HEAD = """# Results of fairfront, to be checked
 
 `./check.sh` checks the sums of all files, verifies the archives and runs every task again, to the last bit
 (`./check.sh --task 0`: only the first task of each archive). It needs the data files whose SHA-256 are in
-`data.sha256`, in $FAIRFRONT_DATA or ./data; without a program `fairfront` it builds `source.tar.gz`.
+`data.sha256`, in $FAIRFRONT_DATA or ./data; without a program `fairfront` it builds `source.tar.gz`. A script
+there gets or makes the files that have a public address, checks their sums, and says who has the others:
+
+    mkdir -p source && tar -xzf source.tar.gz -C source && source/jobs/get_data.sh data
 
 - `published.txt`: numbers that the papers print, beside those found here, and where and why they differ.
 - `versions.txt`: program, commit, system and Python packages.

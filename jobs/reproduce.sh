@@ -114,7 +114,7 @@ PYTHON
 # Checks the sums and the archives, and runs every task again, to the last bit.
 #   ./check.sh                    all tasks
 #   ./check.sh --task 0           the first task of each archive
-# FAIRFRONT names the program (fairfront on PATH; else the sources are built, with the compiler that is
+# The others are checked where one differs, or lacks its data; the end names those, with exit status 1. FAIRFRONT names the program (fairfront on PATH; else the sources are built, with the compiler that is
 # here: the bits are promised for one binary), FAIRFRONT_DATA the data files, whose sums are in data.sha256.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -128,10 +128,15 @@ if [[ -z $program ]]; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+open=()
 for archive in archives/*.h5; do
-  "$program" verify "$archive"
-  "$program" replay "$archive" --data-dir "${FAIRFRONT_DATA:-data}" --work-dir "$work" "$@"
+  "$program" verify "$archive" &&
+    "$program" replay "$archive" --data-dir "${FAIRFRONT_DATA:-data}" --work-dir "$work" "$@" || open+=("$archive")
 done
+if [[ ${#open[@]} -gt 0 ]]; then
+  echo "not shown, see above (README.md says how to get data): ${open[*]}" >&2
+  exit 1
+fi
 echo "sound, and replayed to the last bit"
 CHECK
   chmod +x "$output/check.sh"

@@ -60,12 +60,25 @@ class Reproduce(ProgramTest):
                      ", 8 tasks, ", h5py.File(archive).attrs["digest"].decode(), "[sa2gd], task"):
             self.assertIn(part, said)
         self.assertEqual(self.check(unpacked)[0], 0)
+        listed = subprocess.run("mkdir -p source && tar -xzf source.tar.gz -C source && source/jobs/get_data.sh --help", shell=True,
+                                cwd=unpacked, capture_output=True, text=True, check=True)
+        self.assertIn("source/jobs/get_data.sh data\n", said)
+        self.assertIn("Downloads the public data sets", listed.stdout)
         with archive.open("r+b") as file:
             file.seek(archive.stat().st_size // 2)
             file.write(b"changed")
         code, said = self.check(unpacked)
         self.assertNotEqual(code, 0)
         self.assertIn("FAILED", said)
+
+    def test_archives_without_their_data_are_named_when_all_others_are_checked(self) -> None:
+        ran = self.reproduce("config.ini", "small.ini")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        (self.folder / "people.csv").unlink()
+        code, said = self.check(self.folder / "out")
+        self.assertEqual(code, 1)
+        self.assertIn("8 tasks replayed, every bit is the same", said)
+        self.assertRegex(said.splitlines()[-1], r"^not shown, see above .*README.md.*: archives/\S+-config\.h5$")
 
     def test_what_a_paper_draws_has_the_paper_s_name(self) -> None:
         """Once figure 5 of a paper was nowhere under its name, though the README said so."""
