@@ -116,14 +116,16 @@ double TimeLeft::Running::left(std::optional<double> expected, bool by_own_class
                                const TaskCourse& course, double now) const {
   const double from = marks.empty() ? begun : marks.front().time;
   const double share_before = marks.empty() ? 0 : course.share_of_time(marks.front().fraction);
-  const double by_class = std::max(0.0, expected.value_or(0) * (1 - share_before) - (now - from));
+  const double end_by_class = from + expected.value_or(0) * (1 - share_before);
+  // What is overdue is not over: as long again as it is overdue by is as likely as not.
+  const double by_class = expected ? std::abs(end_by_class - now) : 0;
   const std::optional<double> told = whole(course);
   if (!told) return by_class;
   const double share = course.share_of_time(marks.back().fraction);
-  const double by_task = std::max(0.0, *told * (1 - share) - (now - marks.back().time));
+  const double by_task = std::abs(marks.back().time + *told * (1 - share) - now);
   if (!by_own_class) return by_task;
   // The more of it is over, and the longer it takes than others of its class, the more it knows.
-  const double longer = by_class > 0 ? 0 : 1 - expected.value_or(0) / (now - begun);
+  const double longer = end_by_class > now ? 0 : 1 - expected.value_or(0) / (now - begun);
   const double weight = std::max(share, longer);
   return weight * by_task + (1 - weight) * by_class;
 }

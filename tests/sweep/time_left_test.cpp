@@ -327,6 +327,18 @@ TEST(TimeLeft, ResultsOfEarlierLaunchesAreWrittenToo) {
   EXPECT_NEAR(told.time_left.estimate().seconds.value(), 10 + 4 + 4, 1e-9);
 }
 
+TEST(TimeLeft, WhatIsOverdueIsSaidToTakeAsLongAgain) {
+  std::vector<Fate> fates(6, {.cost = {0, 1}, .seconds = 10, .fraction = {}});
+  fates.back().seconds = 20;
+  Simulation run(fates, {.teams = 1});
+  for (const Simulation::Sample& sample : run.go()) {
+    const double overdue = sample.time - 60;
+    if (overdue <= 0) continue;
+    EXPECT_NEAR(sample.said.seconds.value(), overdue, 0.01);
+  }
+  EXPECT_NEAR(run.now(), 70, 1e-9);
+}
+
 TEST(TimeLeft, FollowsCoresThatBecomeBusy) {
   Told told;
   told.begin({{0, 1}}, 1);
