@@ -23,6 +23,8 @@ there gets or makes the files that have a public address, checks their sums, and
 
     mkdir -p source && tar -xzf source.tar.gz -C source && source/jobs/get_data.sh data
 
+Where each set is from and how it is licensed stands in `source/src/data/catalogue/catalogue.ini`, and `fairfront list datasets` prints it.
+
 - `published.txt`: numbers that the papers print, beside those found here, and where and why they differ.
 - `versions.txt`: program, commit, system and Python packages.
 - `figures/NAME-*`: figures and tables of each archive; what a paper draws also stands there under the paper's name,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
 
+#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
 #include "csv_file.hpp"
@@ -68,7 +69,7 @@ void write_data(const data::SupervisedSet& data, const std::string& path) {
   write_rows(set, path);
   tell(path, fmt::format("{}: {} rows, {} features, {} groups; {}",
                          path == standard_stream ? "standard output" : path, set.rows, set.columns,
-                         set.num_groups(), set.provenance.recipe));
+                         set.num_groups(), base::visible(set.provenance.recipe, "")));
   for (const std::string& warning : data.warnings) tell(path, "warning: " + warning);
 }
 

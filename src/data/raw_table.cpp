@@ -25,7 +25,7 @@ void add_category(base::Sha256& hash, const Category& category) {
 
 }  // namespace
 
-Split split_of(const RawTable& raw, const SplitOptions& options) {
+Split split_of(const RawTable& raw, const SplitOptions& options, bool trains) {
   std::vector<std::int32_t> label_class;
   if (!raw.class_names.empty()) {
     for (const double label : raw.label) label_class.push_back(static_cast<std::int32_t>(label));
@@ -36,7 +36,8 @@ Split split_of(const RawTable& raw, const SplitOptions& options) {
                    .label_class = label_class,
                    .class_names = raw.class_names,
                    .file = raw.file,
-                   .column = raw.part_column.codes.empty() ? nullptr : &raw.part_column},
+                   .column = raw.part_column.codes.empty() ? nullptr : &raw.part_column,
+                   .trains = trains},
                   options);
 }
 

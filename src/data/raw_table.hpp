@@ -49,7 +49,7 @@ struct RawTable {
 };
 
 /// As split_of of a SplitSource.
-[[nodiscard]] Split split_of(const RawTable& raw, const SplitOptions& options);
+[[nodiscard]] Split split_of(const RawTable& raw, const SplitOptions& options, bool trains = true);
 
 /// Keeps `rows`, in that order.
 void keep_rows(RawTable& raw, std::span<const std::int64_t> rows);

@@ -67,10 +67,7 @@ void refuse_lack_of_rows(std::span<const std::string> group_names, std::string_v
                          std::string_view part) {
   refuse_groups_of_numbers(group_names);
   throw base::InputError(
-      fmt::format("there is no row of {} in the {} part: draw parts by split.stratify = group or "
-                  "group_and_label, join small groups by data.group_map, or leave them out by "
-                  "data.where",
-                  cell, part));
+      fmt::format("there is no row of {} in the {} part: {}", cell, part, small_group_remedy));
 }
 
 void refuse_groups_of_numbers(std::span<const std::string> group_names) {

@@ -28,9 +28,15 @@ inline constexpr std::size_t most_named = 6;
 void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,
                         std::int64_t groups);
 
+/// What to do where a part lacks rows of a group.
+inline constexpr std::string_view small_group_remedy =
+    "draw parts by split.stratify = group or group_and_label, join small groups by data.group_map, "
+    "or leave them out by data.where";
+
 /// @param cell  such as "group 'a' with label 1".
 /// @param part  that decides, and has no row of it.
-/// @throws base::InputError  always; says what to do. As refuse_groups_of_numbers(), if that is why.
+/// @throws base::InputError  always; says what to do. As refuse_groups_of_numbers(), if that is
+/// why.
 [[noreturn]] void refuse_lack_of_rows(std::span<const std::string> group_names,
                                       std::string_view cell, std::string_view part);
 

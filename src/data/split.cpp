@@ -110,6 +110,8 @@ class Apportionment {
 };
 
 class Splitter {
+  static constexpr double rounding = 1e-12;  // of shares that add up to 1
+
  public:
   Splitter(const SplitSource& source, const SplitOptions& options)
       : source_{source}, options_{options} {
@@ -161,16 +163,26 @@ class Splitter {
     }
   }
 
-  void check_shares() const {
-    if (options_.validation + options_.test + options_.choice < 1) return;
+  /// Of all rows: 0 where the other parts have them, but for rounding.
+  [[nodiscard]] double train_share() const {
+    const double share = 1 - options_.validation - options_.test - options_.choice;
+    return share > rounding ? share : 0;
+  }
+
+  /// @param trains  rows must be left for training.
+  void check_shares(bool trains) const {
+    const double others = options_.validation + options_.test + options_.choice;
+    if (trains ? train_share() > 0 : others < 1 + rounding) return;
     std::vector<std::string> shares{
         "split.validation = " + base::format_double(options_.validation),
         "split.test = " + base::format_double(options_.test)};
     if (options_.choice > 0) {
       shares.push_back("split.choice = " + base::format_double(options_.choice));
     }
-    throw base::InputError(fmt::format("{} leave no rows for training: their sum must be < 1",
-                                       base::join(shares, " and ")));
+    const std::string text = base::join(shares, " and ");
+    throw base::InputError(
+        trains ? fmt::format("{} leave no rows for training: their sum must be < 1", text)
+               : fmt::format("{} are more than all rows: their sum must be <= 1", text));
   }
 
   [[nodiscard]] Rows all_rows() const {
@@ -180,14 +192,14 @@ class Splitter {
   }
 
   void by_fractions() {
-    check_shares();
-    draw(all_rows(), {1 - options_.validation - options_.test - options_.choice,
-                      options_.validation, options_.test, options_.choice});
-    expected_ = {true, options_.validation > 0, options_.test > 0, options_.choice > 0};
+    check_shares(source_.trains);
+    draw(all_rows(), {train_share(), options_.validation, options_.test, options_.choice});
+    expected_ = {train_share() > 0, options_.validation > 0, options_.test > 0,
+                 options_.choice > 0};
   }
 
   void by_train_test_split() {
-    check_shares();
+    check_shares(true);
     if (options_.choice > 0) {
       throw base::InputError(
           "split.choice: split.by = train_test_split draws two parts beside the training rows, and "
@@ -295,8 +307,8 @@ class Splitter {
     const Drawn drawn{.validation = names_validation ? 0 : options_.validation,
                       .choice = names_choice ? 0 : options_.choice};
     take(part_of_row, drawn);
-    expected_ = {true, names_validation || drawn.validation > 0, !options_.test_values.empty(),
-                 names_choice || drawn.choice > 0};
+    expected_ = {source_.trains, names_validation || drawn.validation > 0,
+                 !options_.test_values.empty(), names_choice || drawn.choice > 0};
   }
 
   /// Values that were named must be there; those that a part has by itself need not.

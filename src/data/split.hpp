@@ -59,7 +59,7 @@ struct OptionalSplitOptions : SplitOptions {
 
 /// Every row is in exactly one part; the rows of a part ascend.
 struct Split {
-  std::vector<std::int64_t> train;       ///< never empty
+  std::vector<std::int64_t> train;       ///< empty only where nothing trains
   std::vector<std::int64_t> validation;  ///< empty only when not asked for
   std::vector<std::int64_t> test;        ///< empty only when not asked for
   std::vector<std::int64_t> choice;      ///< empty only when not asked for
@@ -78,6 +78,7 @@ struct SplitSource {
   std::span<const std::string> class_names{};   ///< C
   std::span<const std::int32_t> file{};  ///< N values: 0 training file, 1 test file; or empty
   const Category* column = nullptr;      ///< of rule column; N codes
+  bool trains = true;                    ///< rows must be left for training; an audit needs none
 };
 
 /// Draws or reads the parts.

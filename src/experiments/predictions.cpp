@@ -268,7 +268,7 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
     if (has_reference(options)) data::check_squares(raw.columns[1].numbers, options.reference);
   }
   const auto parts = sweep::read_section<data::SplitOptions>(task, "split");
-  const data::Split split = data::split_of(raw, parts);
+  const data::Split split = data::split_of(raw, parts, false);
   for (std::size_t i = 0; i < predictions.parts.size(); ++i) {
     predictions.parts[i] = rows_of_part(raw, split.rows(static_cast<data::Part>(i)));
   }

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "data/small_groups.hpp"
 #include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/predictions_measures.hpp"
@@ -66,11 +67,13 @@ double hypervolume_of(const std::vector<metrics::ThresholdPoint>& points) {
 /// @throws base::InputError  there is no gap: for the reason that is given, or as nothing is
 /// compared.
 void check_gap(const Predictions& predictions, AuditPart part, std::string reason) {
+  const std::string_view remedy = reason.empty() ? std::string_view{} : data::small_group_remedy;
   if (reason.empty()) reason = metrics::missing_pair(std::ssize(predictions.group_names));
   if (reason.empty()) return;
   Remarks remarks;
   remarks.add(std::move(reason), fmt::format("the gap on the {} part", name_of(part)));
-  throw base::InputError(remarks.text(predictions.group_names));
+  throw base::InputError(fmt::format("{}{}{}", remarks.text(predictions.group_names),
+                                     remedy.empty() ? "" : ": ", remedy));
 }
 
 TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {

@@ -51,11 +51,11 @@ TEST(SmallGroups, APartWithoutRowsOfOneIsToldWithWhatToDo) {
     refuse_lack_of_rows(names, "group 'b'", "train");
     FAIL();
   } catch (const base::InputError& error) {
-    EXPECT_THAT(error.what(), ::testing::AllOf(
-                                  ::testing::HasSubstr("no row of group 'b' in the train part"),
-                                  ::testing::HasSubstr("split.stratify"),
-                                  ::testing::HasSubstr("data.group_map"),
-                                  ::testing::HasSubstr("data.where")));
+    EXPECT_THAT(error.what(),
+                ::testing::AllOf(::testing::HasSubstr("no row of group 'b' in the train part"),
+                                 ::testing::HasSubstr("split.stratify"),
+                                 ::testing::HasSubstr("data.group_map"),
+                                 ::testing::HasSubstr("data.where")));
   }
 }
 

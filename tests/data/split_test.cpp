@@ -302,6 +302,28 @@ TEST(Split, APartThatWasAskedForMustHaveRows) {
               HasSubstr("no label with classes"));
 }
 
+TEST(Split, WhereNothingTrainsTheOtherPartsMayHaveAllRows) {
+  const Rows rows = plain_rows(10);
+  SplitSource source = rows.source();
+  source.trains = false;
+  for (const double share : {0.3, 0.4, 0.5}) {
+    const Split split = split_of(source, {.validation = share, .test = 1 - share});
+    EXPECT_THAT(split.train, SizeIs(0));
+    EXPECT_THAT(split.validation, SizeIs(static_cast<std::size_t>(std::lround(10 * share))));
+    expect_partition(split, 10);
+  }
+  const Split thirds = split_of(source, {.validation = 0.1, .test = 0.2, .choice = 0.7});
+  EXPECT_THAT(thirds.train, SizeIs(0));
+  EXPECT_THAT(thirds.choice, SizeIs(7));
+  EXPECT_THAT(split_of(source, {.validation = 0.5, .test = 0.3}).train, SizeIs(2));
+  try {
+    static_cast<void>(split_of(source, {.validation = 0.5, .test = 0.6}));
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("their sum must be <= 1"));
+  }
+}
+
 TEST(Split, GroupsAndLabelsThatAPartLacksAreNamed) {
   Rows rows = rows_of({{3, 3}, {1, 1}});
   rows.column.levels = {"train", "test"};

@@ -423,6 +423,7 @@ TEST(Predictions, TrainingRowsAreMeasuredOnlyWhenAskedFor) {
   EXPECT_EQ(measured("parts = auto\n", shares + "choice = 0.1\n"),
             (Parts{"validation", "choice", "test"}));
   EXPECT_EQ(measured("", "[split]\nvalidation = 0\ntest = 0.4\n"), Parts{"test"});
+  EXPECT_EQ(measured("", "[split]\nvalidation = 0.4\ntest = 0.6\n"), (Parts{"validation", "test"}));
   EXPECT_EQ(measured("", by_column, part_column), Parts{"test"});
   EXPECT_EQ(measured("", "", part_column), (Parts{"validation", "test"}));  // as data.split says
   EXPECT_EQ(measured("parts = train\n", shares), Parts{"train"});

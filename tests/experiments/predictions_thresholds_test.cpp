@@ -110,6 +110,7 @@ TEST(PredictionThresholds, ThresholdsOfAGroupWithoutPositivesAreAFailureWithARea
     FAIL() << "no error";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no row with label 1 in group 'b': the gap on"));
+    EXPECT_THAT(error.what(), HasSubstr("join small groups by data.group_map"));
   }
 }
 
