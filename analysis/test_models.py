@@ -7,9 +7,11 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -22,7 +24,8 @@ import numpy as np
 import pandas
 
 import fairfront_archive
-from fairfront_archive import ArchiveError, FittedModel, cards, choice_values, choice_wish, elementary, load_model, stored_models
+from fairfront_archive import (ArchiveError, FittedModel, cards, choice_values, choice_wish, elementary, json_numbers, load_model,
+                               stored_models)
 from fairfront_archive.model import ModelSource
 
 SHARED = {
@@ -185,9 +188,12 @@ class Rows(unittest.TestCase):
             with self.subTest(given), self.assertRaisesRegex(ArchiveError, "bound = .*, must be a text or several"):
                 choice_wish.texts_of("bound", given)
         self.assertEqual([choice_wish.texts_of("bound", given) for given in (None, "a", ("a", "b"))], [[], ["a"], ["a", "b"]])
-        with self.assertRaisesRegex(ArchiveError, "task = 'x', must be a whole number"):
-            stored_models._whole("task", "x")
-        for given, words in (({"frame": [1]}, "frame is of the type list"), ({"ranks": 0}, "ranks = 0, must be")):
+        for given in ("x", True, False, np.True_, 1.0):
+            with self.subTest(given), self.assertRaisesRegex(ArchiveError, f"^task = {re.escape(repr(given))}, must be a whole number$"):
+                stored_models._whole("task", given)
+        self.assertEqual([stored_models._whole("task", given) for given in (1, np.int32(1))], [1, 1])
+        for given, words in (({"frame": [1]}, "frame is of the type list"), ({"ranks": 0}, "ranks = 0, must be"),
+                             ({"ranks": True}, "ranks = True, must be")):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 fairfront_archive.run({}, **given)
 
@@ -378,7 +384,7 @@ class OwnUnit(unittest.TestCase):
         np.testing.assert_allclose(found["prediction_in_own_unit"], 0.25 * np.expm1(1) + 0.75 * np.expm1(4), rtol=1e-15)
         np.testing.assert_allclose(found["drawn_in_own_unit"], np.expm1(found["drawn"]), rtol=1e-15)
         pandas.testing.assert_frame_equal(model.predictions(TABLE, draw=np.int64(3)), found)
-        for seed in (-1, 2 ** 63, 1.5, "3"):
+        for seed in (-1, 2 ** 63, 1.5, "3", True, np.True_):
             with self.subTest(seed), self.assertRaisesRegex(ValueError, "draw must be a whole number"):
                 model.predictions(TABLE, draw=seed)
 
@@ -461,6 +467,14 @@ class Conventions(unittest.TestCase):
                 self.assertTrue(inputs[0].endswith("a number; " + number), inputs)
                 self.assertTrue(inputs[-1].endswith(name), inputs)
                 self.assertIn("any other name counts as none of them; ", inputs[-1])
+
+    def test_infinite_values_are_told_apart_from_unknown_ones(self) -> None:
+        values = [0.5, math.inf, -math.inf, math.nan]
+        told = [json_numbers.to_json(value) for value in values]
+        self.assertEqual(told, [0.5, "inf", "-inf", None])
+        np.testing.assert_array_equal([json_numbers.from_json(one) for one in json.loads(json.dumps(told))], values)
+        about = {"choice": {"values": {"ratio": {"decided": "inf", "reported": 2.0, "low": 1.0, "high": "inf"}}}}
+        self.assertIn("inf decided, 2 [1, inf] reported", cards.html_of(about, "here"))
 
     def test_names_of_the_card_are_quoted_where_a_list_would_part_them(self) -> None:
         self.assertEqual(cards.names_text(["a b", "Praha, 1", 'O"Brien', " x", "f(a)", "(", ""]),

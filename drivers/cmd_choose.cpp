@@ -25,6 +25,7 @@
 #include "read_stored.hpp"
 #include "results/choice.hpp"
 #include "results/digest.hpp"
+#include "results/json_number.hpp"
 #include "results/model_card.hpp"
 #include "results/model_file.hpp"
 #include "run_support.hpp"
@@ -292,21 +293,19 @@ std::string text_of(const Content& content, const std::string& problem, const Ch
                      rows > 0 ? table_of(content, choice, wish.confidence.has_value(), rows) : "");
 }
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json json_of(const Content& content, const Choice& choice, std::size_t place, bool tested) {
   const Candidate& candidate = choice.candidates[place];
   Json values = Json::object();
   for (std::size_t i = 0; i < choice.names.size(); ++i) {
     const results::ChoiceValue& value = candidate.values[i];
-    values[choice.names[i]] = {{"decided", number(value.decided)},
-                               {"reported", number(value.reported.value)},
-                               {"low", number(value.reported.low)},
-                               {"high", number(value.reported.high)}};
+    values[choice.names[i]] = {{"decided", results::json_number(value.decided)},
+                               {"reported", results::json_number(value.reported.value)},
+                               {"low", results::json_number(value.reported.low)},
+                               {"high", results::json_number(value.reported.high)}};
     if (!tested) continue;
-    values[choice.names[i]]["tested"] = {{"value", number(value.tested.value)},
-                                         {"low", number(value.tested.low)},
-                                         {"high", number(value.tested.high)}};
+    values[choice.names[i]]["tested"] = {{"value", results::json_number(value.tested.value)},
+                                         {"low", results::json_number(value.tested.low)},
+                                         {"high", results::json_number(value.tested.high)}};
   }
   Json axes = Json::object();
   for (std::size_t a = 0; a < content.axes.size(); ++a) {
@@ -334,7 +333,7 @@ Json json_of(const Content& content, const std::string& problem, const Choice& c
     found["certified"] = choice.certified;
   }
   if (choice.first_tested) {
-    found["rows_needed"] = number(choice.rows_needed);
+    found["rows_needed"] = results::json_number(choice.rows_needed);
     found["nearest"] = json_of(content, choice, *choice.nearest, tested);
   }
   Json next = Json::array();

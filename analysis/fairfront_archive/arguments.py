@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from fairfront_archive.errors import InputError
@@ -12,3 +14,13 @@ def required_flag(name: str, given: object) -> bool:
     if not isinstance(given, bool | np.bool_):
         raise InputError(f"{name} = {given!r}, must be True or False")
     return bool(given)
+
+
+def whole_number(given: object) -> int | None:
+    """None: it is none. Truth values are none, which Python takes for 1 and 0."""
+    if isinstance(given, bool | np.bool_):
+        return None
+    try:
+        return operator.index(given)
+    except TypeError:
+        return None

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from fairfront_archive.features import NameColumn, NumberColumn
+from fairfront_archive.json_numbers import from_json
 from fairfront_archive.measured import ALL
 from fairfront_archive.quotation import names_text
 
@@ -92,21 +93,21 @@ def _cell(value: object) -> str:
 
 
 def _known(value: object) -> bool:
-    return isinstance(value, (int, float)) and math.isfinite(value)
+    return (isinstance(value, (int, float)) and math.isfinite(value)) or value in ("inf", "-inf")
 
 
 def _value_text(value: dict) -> str:
     """Such as "0.04 decided, 0.05 [0.03, 0.07] reported"."""
-    texts = [f"{value['decided']:.6g} decided"] if _known(value.get("decided")) else []
+    texts = [f"{from_json(value['decided']):.6g} decided"] if _known(value.get("decided")) else []
     if _known(value.get("reported")):
         texts.append(f"{_with_interval(value, 'reported')} reported")
     return ", ".join(texts)
 
 
 def _with_interval(value: dict, name: str) -> str:
-    text = f"{value[name]:.6g}"
+    text = f"{from_json(value[name]):.6g}"
     if _known(value.get("low")) and _known(value.get("high")):
-        text += f" [{value['low']:.4g}, {value['high']:.4g}]"
+        text += f" [{from_json(value['low']):.4g}, {from_json(value['high']):.4g}]"
     return text
 
 

@@ -22,6 +22,7 @@ from fairfront_archive.choice_wish import Wish, wish_of, with_full_names
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
 from fairfront_archive.files import path_text
+from fairfront_archive.json_numbers import from_json
 from fairfront_archive.model import FittedModel
 from fairfront_archive.problem_names import wanted_problems
 from fairfront_archive.reader import Reader
@@ -166,14 +167,14 @@ def _told(archive: Reader, told: dict, wish: Wish) -> Choice:
     if "nearest" in told:
         place = (told["nearest"]["task"], told["nearest"]["point"])
         choice.nearest = next(one for one in candidates if (one.task.index, one.point) == place)
-        choice.rows_needed = math.inf if told["rows_needed"] is None else told["rows_needed"]
+        choice.rows_needed = from_json(told["rows_needed"])
     return choice
 
 
 def _value_told(value: dict) -> ChoiceValue:
-    known = {name: math.nan if end is None else end for name, end in value.items() if name != "tested"}
+    known = {name: from_json(end) for name, end in value.items() if name != "tested"}
     tested = value.get("tested", dict.fromkeys(("value", "low", "high")))
-    return ChoiceValue(**known, tested=tuple(math.nan if end is None else end for end in tested.values()))
+    return ChoiceValue(**known, tested=tuple(map(from_json, tested.values())))
 
 
 def _interval_confidence(archive: Reader) -> float:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import numbers
-import operator
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -21,6 +20,7 @@ import numpy as np
 import pandas
 
 from fairfront_archive import balanced, cards, draws, kinds, onnx_file
+from fairfront_archive.arguments import whole_number
 from fairfront_archive.cells import Names, as_told, without_missing
 from fairfront_archive.errors import ArchiveError, in_one_line
 from fairfront_archive.features import is_missing, texts
@@ -446,11 +446,8 @@ def _labels(table: pandas.DataFrame) -> list[str]:
 def _seed(draw: object) -> int | None:
     if draw is None:
         return None
-    try:
-        seed = operator.index(draw)
-    except TypeError:
-        seed = -1
-    if not 0 <= seed < 2 ** 63:
+    seed = whole_number(draw)
+    if seed is None or not 0 <= seed < 2 ** 63:
         raise ValueError("draw must be a whole number >= 0 and below 2^63")
     return seed
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import operator
 import os
 from typing import Any
 
 import numpy as np
 
+from fairfront_archive.arguments import whole_number
 from fairfront_archive.cells import require
 from fairfront_archive.errors import ArchiveError, ModelError
 from fairfront_archive.facts import Front, Task
 from fairfront_archive.files import path_text
+from fairfront_archive.json_numbers import NOT_FINITE, to_json
 from fairfront_archive.kinds import options_of
 from fairfront_archive.measured import ALL
 from fairfront_archive.model import FittedModel, ModelSource
@@ -25,7 +26,6 @@ MOST_BYTES = 64 << 20
 LINE_END = "\n"
 REMEDY = "take a copy of it, or write it again with `fairfront choose ARCHIVE --model FILE`"
 KINDS = {int: "whole number", str: "text", dict: "object", list: "list"}  # as messages name them
-NOT_FINITE = {"inf": np.inf, "-inf": -np.inf, "nan": np.nan}  # texts, as JSON has no such numbers
 DEEPEST = 32  # lists and objects around a value
 BEFORE_DIGEST = b'"sha256": "'
 DRAWN = ("data", "hidden", "activation", "members", "shares")  # options of kind drawn_scores
@@ -237,10 +237,10 @@ def _number(value: object) -> float:
 
 
 def _whole(what: str, value: object) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise ArchiveError(f"{what} = {value!r}, must be a whole number") from None
+    whole = whole_number(value)
+    if whole is None:
+        raise ArchiveError(f"{what} = {value!r}, must be a whole number")
+    return whole
 
 
 def _task(archive: Reader, task: int) -> Task:
@@ -262,7 +262,7 @@ def _about(archive: Reader, task: Task, point: int | None, front: Front | None, 
     if front is not None and point is not None:
         for i, objective in enumerate(front.objectives):
             reported = np.nan if front.report is None else front.report[point, i]
-            values[objective.name] = {"decided": _known(front.points[point, i]), "reported": _known(reported)}
+            values[objective.name] = {"decided": to_json(front.points[point, i]), "reported": to_json(reported)}
     whole = front is None or len(front.points) == 1 or point is None
     return {"card": {"model": f"[{task.method}] of the experiment {archive.experiment} on {data}: task "
                               f"{task.index}{at} of {os.path.basename(archive.path)}"},
@@ -293,14 +293,10 @@ def _measures(archive: Reader, task: int) -> list[dict]:
             ends = measure.of(part, group)[task]
             if not np.isnan(ends).all():
                 rows.append({"name": name, "part": part, "group": group,
-                             **dict(zip(("value", "low", "high"), map(_known, ends)))})
+                             **dict(zip(("value", "low", "high"), map(to_json, ends)))})
     return rows
 
 
 def _data(archive: Reader, name: str) -> dict:
     return {"name": name, "files": [{"name": file, "sha256": sha256} for data, file, sha256 in archive.data_files()
                                     if data == name]}
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

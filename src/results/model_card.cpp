@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -15,6 +14,7 @@
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
+#include "results/json_number.hpp"
 #include "results/measure_cells.hpp"
 
 namespace fairfront::results {
@@ -34,13 +34,10 @@ const Candidate& chosen_of(const ChosenFrom& from) {
   return from.choice.candidates[*from.choice.chosen];
 }
 
-/// A finite number; JSON has no others.
-Json known(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json json_of(const Measured& measured) {
-  return {{"value", known(measured.value)},
-          {"low", known(measured.low)},
-          {"high", known(measured.high)}};
+  return {{"value", json_number(measured.value)},
+          {"low", json_number(measured.low)},
+          {"high", json_number(measured.high)}};
 }
 
 std::string text_of(const Bound& bound) {
@@ -159,10 +156,10 @@ Json json_of(const ChosenFrom& from, const StoredModel& stored) {
   for (std::size_t i = 0; i < from.choice.names.size(); ++i) {
     if (!is_of(stored, from.choice.names[i])) continue;
     const ChoiceValue& value = chosen.values[i];
-    values[from.choice.names[i]] = {{"decided", known(value.decided)},
-                                    {"reported", known(value.reported.value)},
-                                    {"low", known(value.reported.low)},
-                                    {"high", known(value.reported.high)}};
+    values[from.choice.names[i]] = {{"decided", json_number(value.decided)},
+                                    {"reported", json_number(value.reported.value)},
+                                    {"low", json_number(value.reported.low)},
+                                    {"high", json_number(value.reported.high)}};
     if (from.wish.confidence) values[from.choice.names[i]]["tested"] = json_of(value.tested);
   }
   Json json = {{"problem", from.problem},
@@ -196,9 +193,9 @@ Json measures_of(const ChosenFrom& from, const StoredModel& stored) {
       list.push_back({{"name", measure.what.name},
                       {"part", rows.part},
                       {"group", rows.group},
-                      {"value", known(measured.value)},
-                      {"low", known(measured.low)},
-                      {"high", known(measured.high)}});
+                      {"value", json_number(measured.value)},
+                      {"low", json_number(measured.low)},
+                      {"high", json_number(measured.high)}});
     }
   }
   return list;

@@ -15,6 +15,7 @@
 #include "base/printable.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "results/json_number.hpp"
 
 namespace fairfront::results {
 namespace {
@@ -28,15 +29,11 @@ constexpr std::array not_finite{std::numeric_limits<double>::infinity(),
                                 -std::numeric_limits<double>::infinity(),
                                 std::numeric_limits<double>::quiet_NaN()};
 
-/// JSON has no infinite numbers: those are texts.
+/// No parameter is unknown: what is no number is a text as well.
 Json json_of(const std::vector<double>& values) {
   Json json = Json::array();
   for (const double value : values) {
-    if (std::isfinite(value)) {
-      json.push_back(value);
-    } else {
-      json.push_back(base::format_double(value));
-    }
+    json.push_back(std::isnan(value) ? Json(base::format_double(value)) : json_number(value));
   }
   return json;
 }

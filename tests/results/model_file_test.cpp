@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "results/json_number.hpp"
 
 namespace fairfront::results {
 namespace {
@@ -77,6 +78,13 @@ TEST(ModelFile, KeepsNumbersThatAreNotFinite) {
       stored_of({{"t", {{infinity, -infinity, 0.5}}}}, {"thresholds", {{"thresholds", "t"}}});
   const ModelFile file = model_file_of(text_of(stored, about), "m.json");
   EXPECT_THAT(file.stored.numbers.at("t").at(0), ElementsAre(infinity, -infinity, 0.5));
+}
+
+TEST(JsonNumber, WhatIsInfiniteIsToldApartFromWhatIsNotKnown) {
+  EXPECT_EQ(json_number(0.1).dump(), "0.1");
+  EXPECT_EQ(json_number(infinity).dump(), R"("inf")");
+  EXPECT_EQ(json_number(-infinity).dump(), R"("-inf")");
+  EXPECT_EQ(json_number(std::nan("")).dump(), "null");
 }
 
 TEST(ModelFile, AnyOtherByteIsDamage) {

@@ -100,7 +100,7 @@ class PythonChoice(ProgramTest):
                     self.assert_number(told["values"][name]["tested"][end], found)
 
     def assert_number(self, told: float | None, mine: float) -> None:
-        self.assertEqual(told, mine if math.isfinite(mine) else None)
+        self.assertEqual(told, None if math.isnan(mine) else mine if math.isfinite(mine) else str(mine))
 
     def test_words_of_an_objective_stand_for_it(self) -> None:
         archive = self.archive_of("experiment = clustering3\n[data]\ndata = csv\nfile = people.csv\nfeatures = age, hours\n"
@@ -145,7 +145,9 @@ class PythonChoice(ProgramTest):
                         begin = int(choice.chosen is not None)
                         for one, other in zip(problem["next"], choice.candidates[begin:]):
                             self.assert_same(one, other)
-                        if problem.get("rows_needed") is not None:
+                        if problem.get("rows_needed") == "inf":
+                            self.assertEqual(choice.rows_needed, math.inf)
+                        elif "rows_needed" in problem:
                             self.assertAlmostEqual(choice.rows_needed / problem["rows_needed"], 1, delta=1e-9)
                         self.assert_same(problem.get("nearest"), choice.nearest)
         self.assertGreater(refused, 0)
@@ -282,6 +284,8 @@ class PythonChoice(ProgramTest):
         self.assertIn(f"task {impossible.nearest.task.index}, point {impossible.nearest.point} comes nearest",
                       repr(impossible))
         self.assertEqual(impossible.rows_needed, math.inf)
+        told = self.run_program("choose", "result.h5", "--bound", "gap<=-1", "--confidence", "0.9", "--json")
+        self.assertEqual((told.codes, json.loads(told.out)[0]["rows_needed"]), ([1], "inf"))
 
     def test_the_model_of_a_file_predicts_as_that_of_the_choice(self) -> None:
         archive = self.archive_of(SWEEPS["training"].replace("seed = 1, 2", "seed = 1"))
