@@ -132,7 +132,7 @@ std::string list_some(std::span<const std::string> names) {
   std::string text;
   for (const std::string& name : names.first(std::min(most, names.size()))) {
     if (!text.empty()) text += ", ";
-    text += excerpt(name.find(',') == name.npos ? name : quoted_if_needed(name, ","));
+    text += excerpt(quoted_if_needed(name, ","));
   }
   if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
   return text;

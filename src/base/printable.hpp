@@ -41,7 +41,8 @@ struct Character {
 /// A value or name for a message: as printable(), of no more than about a line.
 [[nodiscard]] std::string excerpt(std::string_view text);
 
-/// "a, b, c", or for many names the first ones "and 480 more"; each as excerpt().
+/// "a, b, c", or for many names the first ones "and 480 more"; each as excerpt(), and quoted as
+/// parse_list() reads it where it would not come back as it stands.
 [[nodiscard]] std::string list_some(std::span<const std::string> names);
 
 }  // namespace fairfront::base

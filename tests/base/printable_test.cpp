@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 
 namespace fairfront::base {
 namespace {
@@ -71,6 +72,14 @@ TEST(Printable, OfManyNamesTheFirstAreListed) {
   const std::string text = list_some(std::vector<std::string>(100'000, "name"));
   EXPECT_LT(text.size(), 1000u);
   EXPECT_THAT(text, EndsWith("name and 99976 more"));
+}
+
+TEST(Printable, NamesOfAListAreReadBackByAnOptionThatTakesSuchAList) {
+  const std::vector<std::string> names{"plain",    " age",  "age ", "a, b", R"("years")",
+                                       R"(5" or)", "f(a,b", ")(",   "",     "two words"};
+  const std::string text = list_some(names);
+  EXPECT_EQ(parse_list(text), names) << text;
+  EXPECT_THAT(text, EndsWith("two words"));
 }
 
 TEST(Printable, EveryErrorsMessageIs) {
