@@ -18,7 +18,7 @@ import numpy as np
 import pandas
 
 from fairfront_archive.archive import Archive
-from fairfront_archive.arguments import required_flag
+from fairfront_archive.arguments import required_flag, whole_number
 from fairfront_archive.cells import as_written, require_writable
 from fairfront_archive.errors import ArchiveError, InputError
 from fairfront_archive.files import path_text
@@ -59,8 +59,9 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
     @param config    a config file, or its options: {"experiment": "training", "data": {"label": "owner"},
                      "alm": {"delta": [0.1, 0.02]}}; a list is an axis, an empty section a method. A text is taken as a
                      config file has it, but that the name of a column of `frame` is that column, whatever is in it.
-    @param frame     the rows, in place of data.file: data.data is then csv. They are written to a temporary
-                     folder and deleted; to replay the archive, keep them (`write_table`).
+    @param frame     the rows, in place of a config file's data.file: data.data is then csv, and options that are given
+                     in this call name no other rows. They are written to a temporary folder and deleted; to replay
+                     the archive, keep them (`write_table`).
     @param ranks     processes, by `launcher` -n RANKS; the results do not depend on their number.
     @param data_dir  of the data files that the config names; None: $FAIRFRONT_DATA, else ./data. Beside a frame they, such
                      as data.test_file, are looked for there, or by an absolute path.
@@ -69,21 +70,23 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
     @param progress  what is done with the program's lines: True writes them to the standard error, and in a
                      notebook shows a bar.
     @param arguments more of `fairfront run`, such as ("--time-limit", "600") or ("--resume",).
-    @throws ValueError    no such frame or number of ranks, columns without a name or with that of another, cells that no
-                          CSV file can hold, or options that an INI file cannot say.
+    @throws ValueError    no such frame or number of ranks, rows by data.file beside a frame, columns without a name or with
+                          that of another, cells that no CSV file can hold, or options that an INI file cannot say.
     @throws RunError      the program refuses the config or data, or was interrupted: in its own words.
     @throws ArchiveError  there is no program: it is $FAIRFRONT, or fairfront on PATH.
     """
     if frame is not None:
         _require_frame(frame)
         _check_names(frame)
-    if not isinstance(ranks, int) or ranks < 1:
+    if (whole_number(ranks) or 0) < 1:
         raise InputError(f"ranks = {ranks!r}, must be a whole number >= 1")
     config = config if isinstance(config, Mapping) else path_text("config", config)
     output, data_dir = _path_of("output", output), _path_of("data_dir", data_dir)
     overwrite = required_flag("overwrite", overwrite)
     progress = progress if callable(progress) else required_flag("progress", progress)
     words, launch = _words("arguments", arguments), _words("launcher", launcher)
+    if frame is not None:
+        _require_no_other_rows(config, words)
     program = required_program()
     folder = tempfile.TemporaryDirectory()  # lives as long as the archive, where that is in it
     path = os.path.join(folder.name, ARCHIVE) if output is None else output
@@ -111,7 +114,7 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
 def write_table(frame: pandas.DataFrame, path: str | os.PathLike[str]) -> None:
     """As CSV of which the program reads what a model in Python reads of the frame. `DataFrame.to_csv` writes names without
     the quotes that keep the blanks at their ends, rounds numbers of 32 bits, writes times by what stands beside them,
-    bytes as Python says them, and 1.0 for 1 in columns with missing cells.
+    bytes as Python says them, and 1.0 for 1 in columns with missing cells. As there, a file at `path` is replaced.
 
     @throws InputError    a name or cell that no file of UTF-8 can hold, or a zero byte.
     @throws ArchiveError  the file cannot be written."""
@@ -146,6 +149,21 @@ def _check_names(frame: pandas.DataFrame) -> None:
         if flaw := _unsayable(name, IN_QUOTES):
             raise InputError(f"the name of the frame's column {name!r} has the character {flaw!r}, which a config cannot "
                              "say: rename the column")
+
+
+def _require_no_other_rows(config: Config, arguments: list[str]) -> None:
+    """@throws InputError  options that are given beside the frame name other rows: one of both would go unread."""
+    data = config.get("data") if isinstance(config, Mapping) else None
+    given = dict(data) if isinstance(data, Mapping) else {}
+    for word in arguments:
+        section, point, option = word.removeprefix("--set=").partition(".")
+        name, equals, value = option.partition("=")
+        if section.strip() == "data" and point and equals:
+            given[name.strip()] = value.strip()
+    if "file" in given:
+        raise InputError(f"data.file = {given['file']!r} beside a frame: the rows are those of the one or of the other")
+    if given.get("data", "csv") != "csv":
+        raise InputError(f"data.data = {given['data']!r} beside a frame: the rows are those of the one or of the other")
 
 
 def _unsayable(text: str, allowed: str = "") -> str | None:

@@ -73,6 +73,19 @@ class Run(ProgramTest):
         kept = self.run_it(self.folder / "config.ini", self.frame, output=self.folder / "kept.h5")
         self.assertEqual((kept.digest, kept.path), (expected, str(self.folder / "kept.h5")))
 
+    def test_rows_of_a_file_beside_a_frame_are_refused(self) -> None:
+        """The file was not read, and nothing said so; one behind --set was read in place of the frame."""
+        data = CONFIG["data"]
+        for config, arguments, words in (
+                ({**CONFIG, "data": {**data, "file": "rows.csv"}}, (), "data.file = 'rows.csv' beside a frame"),
+                ({**CONFIG, "data": {**data, "data": "adult"}}, (), "data.data = 'adult' beside a frame"),
+                (CONFIG, ("--set", "data.file=rows.csv"), "data.file = 'rows.csv' beside a frame"),
+                (CONFIG, ("--set=data.data = adult",), "data.data = 'adult' beside a frame")):
+            with self.subTest(words), self.assertRaisesRegex(fairfront_archive.InputError, f"^{words}"):
+                self.run_it(config, self.frame, arguments=arguments)
+        told = self.run_it({**CONFIG, "data": {"data": "csv", **data}}, self.frame, arguments=("--set", "data.subsample=20"))
+        self.assertEqual(told.progress(), "2 of 2 tasks done")
+
     def test_names_with_commas_and_quotes_stay_one_in_a_list(self) -> None:
         expected = self.run_it(CONFIG, self.frame).model(0, 0).predict(self.frame)
         frame = self.frame.rename(columns={"age": "age, years", "hours": 'hours "paid"'})
