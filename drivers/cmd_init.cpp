@@ -18,9 +18,11 @@
 #include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "data/comparison.hpp"
 #include "data/group_columns.hpp"
 #include "data/readers/separator.hpp"
 #include "output.hpp"
+#include "rare_groups.hpp"
 #include "table_facts.hpp"
 
 namespace fairfront::drivers {
@@ -28,9 +30,9 @@ namespace {
 
 constexpr std::size_t most_names = 50;  // more levels than that say little of any row
 constexpr std::size_t most_groups = 10;
-constexpr std::int64_t few_rows = 30;      // of a group
-constexpr std::int64_t least_rows = 4;     // of a group, so that three parts can have one
-constexpr std::int64_t spread_rows = 100;  // a group of fewer may miss a part that is drawn of all
+constexpr std::int64_t few_rows = 30;       // of a group
+constexpr std::int64_t rows_for_parts = 4;  // of a group: then parts of 60, 20 and 20 % have some
+constexpr std::int64_t rows_for_chance = 100;  // of a group: then parts have some without strata
 
 /// What the config is to be, by the places of the table's columns.
 struct Proposal {
@@ -41,6 +43,7 @@ struct Proposal {
   std::vector<std::size_t> sensitive, features;
   std::vector<std::string> left_out;  ///< columns with the reason
   std::vector<GroupSize> groups;
+  std::vector<RareLevel> rare;  ///< rows to leave out, as parts would lack their groups
   std::vector<std::size_t> same_as_label;
   std::int64_t incomplete = 0;  ///< rows with a missing cell in a column that is used
 };
@@ -230,6 +233,44 @@ void require_features(const Proposal& proposal) {
                                      base::join(proposal.left_out, "; ")));
 }
 
+/// `column != level`, where a config says that of these two.
+std::optional<std::string> other_than(const std::string& column, const std::string& level) {
+  const std::string text = fmt::format("{} != {}", column, level);
+  try {
+    const auto test = data::parse_column_test(text);
+    const bool same = test && test->column == column && test->parts.size() == 1 &&
+                      test->parts.front().text == level;
+    return same ? std::optional{text} : std::nullopt;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+/// What data.where is to be, so that every part has rows of every group.
+std::vector<std::string> where_of(const Proposal& proposal) {
+  std::vector<std::string> tests;
+  for (const RareLevel& rare : proposal.rare) {
+    const std::size_t place = proposal.sensitive[rare.attribute];
+    const auto test = other_than(proposal.table.columns[place].name, rare.level);
+    if (!test) return {};
+    tests.push_back(*test);
+  }
+  return tests;
+}
+
+void choose_rows(Proposal& proposal) {
+  std::vector<std::size_t> used = proposal.features;
+  std::ranges::copy(proposal.sensitive, std::back_inserter(used));
+  if (proposal.label) used.push_back(*proposal.label);
+  proposal.incomplete = incomplete_rows(proposal.path, proposal.format, used);
+  if (proposal.sensitive.empty()) return;
+  // Where every row lacks a cell, only rows without a label are left out.
+  const bool drops = proposal.incomplete < proposal.table.rows;
+  if (!drops) used.erase(used.begin(), used.begin() + std::ssize(proposal.features));
+  proposal.groups = group_sizes(proposal.path, proposal.format, proposal.sensitive, used);
+  if (proposal.label) proposal.rare = rare_levels(proposal.groups, rows_for_parts);
+}
+
 Proposal propose(const Call& call) {
   Proposal proposal;
   proposal.path = call.values["TABLE"].as<std::string>();
@@ -245,13 +286,7 @@ Proposal propose(const Call& call) {
   }
   choose_features(proposal);
   require_features(proposal);
-  if (!proposal.sensitive.empty()) {
-    proposal.groups = group_sizes(proposal.path, proposal.format, proposal.sensitive);
-  }
-  std::vector<std::size_t> used = proposal.features;
-  std::ranges::copy(proposal.sensitive, std::back_inserter(used));
-  if (proposal.label) used.push_back(*proposal.label);
-  proposal.incomplete = incomplete_rows(proposal.path, proposal.format, used);
+  choose_rows(proposal);
   return proposal;
 }
 
@@ -345,6 +380,21 @@ std::string positive_text(const ColumnFacts& label) {
                      list_text({positive}), told ? "it reads like the yes" : "the rarer");
 }
 
+/// Which rows are left out, and why; or that `run` will refuse them.
+std::string text_of_rare_groups(const Proposal& proposal) {
+  std::string text;
+  const bool left_out = !where_of(proposal).empty();
+  for (const RareLevel& rare : proposal.rare) {
+    text += fmt::format(
+        "# Group {} has {} complete rows: too few for one in every part. {}; data.group_map would "
+        "join it with another.\n",
+        base::printable(rare.group.name), rare.group.complete,
+        left_out ? fmt::format("data.where leaves rows with {} out", base::printable(rare.level))
+                 : "Leave its rows out of the table");
+  }
+  return text;
+}
+
 std::string warnings_of(const Proposal& proposal) {
   std::string text;
   if (proposal.sensitive.empty()) {
@@ -355,8 +405,9 @@ std::string warnings_of(const Proposal& proposal) {
     text +=
         fmt::format("# Group {} has {} rows: too few to say much{}. data.group_map joins levels.\n",
                     base::printable(group.name), group.rows,
-                    group.rows < least_rows ? ", or for three parts" : "");
+                    group.rows < rows_for_parts ? ", or for three parts" : "");
   }
+  text += text_of_rare_groups(proposal);
   for (const std::size_t i : proposal.sensitive) {
     if (std::ranges::count(proposal.same_as_label, i) == 0) continue;
     text += fmt::format("# Column {} says the same as the label: groups of it have no rates.\n",
@@ -424,6 +475,9 @@ std::string data_section(const Proposal& proposal) {
   for (const GroupSize& group : proposal.groups) {
     text += fmt::format("# group {}: {} rows\n", base::printable(group.name), group.rows);
   }
+  if (const auto tests = where_of(proposal); !tests.empty()) {
+    text += fmt::format("where = {}\n", list_text(tests));
+  }
   if (proposal.label) {
     const ColumnFacts& label = proposal.table.columns[*proposal.label];
     text +=
@@ -433,17 +487,16 @@ std::string data_section(const Proposal& proposal) {
   return text + missing_rule_text(proposal);
 }
 
-/// Sections behind [data]: the experiment that suits the label, with its exact method.
 std::string split_section(const Proposal& proposal) {
-  std::string text = "[split]\nvalidation = 0.2\ntest = 0.2\n";
-  const bool has_small = std::ranges::any_of(
-      proposal.groups, [](const GroupSize& group) { return group.rows < spread_rows; });
-  if (has_small) text += "stratify = group             # each part has rows of small groups\n";
-  return text;
+  const bool small = std::ranges::any_of(
+      proposal.groups, [](const GroupSize& group) { return group.complete < rows_for_chance; });
+  return fmt::format(
+      "[split]\nvalidation = 0.2\ntest = 0.2\n{}",
+      small ? "stratify = group             # every part has rows of every group\n" : "");
 }
 
-std::string sections(const Proposal& proposal, std::string_view experiment) {
-  const std::string parts = split_section(proposal);
+/// Sections behind [data]: the experiment that suits the label, with its exact method.
+std::string sections(std::string_view experiment, const std::string& parts) {
   if (experiment == "clustering") {
     return "[preparation]\nscaling = zscore\n[clustering]\nclusters = 4\n[balance_ladder]\n";
   }
@@ -477,7 +530,7 @@ std::string config_of(const Proposal& proposal) {
   text += warnings_of(proposal);
   text +=
       fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);
-  return text + data_section(proposal) + sections(proposal, experiment);
+  return text + data_section(proposal) + sections(experiment, split_section(proposal));
 }
 
 /// @throws base::InputError  such a label suits no experiment.

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -24,6 +25,12 @@ using Cells = std::span<const std::string_view>;
 
 bool is_missing(const TableFormat& format, std::string_view cell) {
   return cell.empty() || std::ranges::find(format.missing, cell) != format.missing.end();
+}
+
+bool is_incomplete(const TableFormat& format, Cells cells,
+                   const std::vector<std::size_t>& columns) {
+  return std::ranges::any_of(columns,
+                             [&](std::size_t column) { return is_missing(format, cells[column]); });
 }
 
 /// Words that stand for a missing number: some of them may be names that mean something.
@@ -164,18 +171,25 @@ TableFacts facts_of(const std::string& path, const TableFormat& format) {
 }
 
 std::vector<GroupSize> group_sizes(const std::string& path, const TableFormat& format,
-                                   const std::vector<std::size_t>& columns) {
-  std::map<std::string, std::int64_t> sizes;
+                                   const std::vector<std::size_t>& columns,
+                                   const std::vector<std::size_t>& needed) {
+  std::map<std::string, GroupSize> sizes;
   read_rows(path, format, [&](Cells cells) {
     std::vector<std::string> levels;
     for (const std::size_t column : columns) {
       if (is_missing(format, cells[column])) return;
       levels.emplace_back(cells[column]);
     }
-    ++sizes[base::join(levels, " x ")];
+    GroupSize& group = sizes[base::join(levels, " x ")];
+    group.levels = std::move(levels);
+    ++group.rows;
+    if (!is_incomplete(format, cells, needed)) ++group.complete;
   });
   std::vector<GroupSize> groups;
-  for (const auto& [name, rows] : sizes) groups.push_back({name, rows});
+  for (auto& [name, group] : sizes) {
+    group.name = name;
+    groups.push_back(std::move(group));
+  }
   return groups;
 }
 
@@ -217,9 +231,7 @@ std::int64_t incomplete_rows(const std::string& path, const TableFormat& format,
                              const std::vector<std::size_t>& columns) {
   std::int64_t rows = 0;
   read_rows(path, format, [&](Cells cells) {
-    const bool incomplete = std::ranges::any_of(
-        columns, [&](std::size_t column) { return is_missing(format, cells[column]); });
-    if (incomplete) ++rows;
+    if (is_incomplete(format, cells, columns)) ++rows;
   });
   return rows;
 }

@@ -64,14 +64,18 @@ struct TableFacts {
 struct GroupSize {
   std::string name;  ///< levels joined by " x "
   std::int64_t rows = 0;
+  std::vector<std::string> levels;  ///< one of each column
+  std::int64_t complete = 0;        ///< rows without a missing cell in columns that are needed
 };
 
 /// Of every combination of levels of the columns that occurs, sorted by name; rows with a missing
 /// cell there are in none.
 /// @param columns  places in the table.
+/// @param needed   places of what a row that counts as complete has.
 /// @throws base::InputError  as facts_of().
 [[nodiscard]] std::vector<GroupSize> group_sizes(const std::string& path, const TableFormat& format,
-                                                 const std::vector<std::size_t>& columns);
+                                                 const std::vector<std::size_t>& columns,
+                                                 const std::vector<std::size_t>& needed);
 
 /// Columns that say what the column `label` says: its values, or, where it has two, other words for
 /// them.

@@ -134,6 +134,52 @@ class Init(ProgramTest):
         self.write("often.csv", lines)
         self.assertIn("positive = yes", self.config("often.csv", "--sensitive", "sex"))
 
+    def test_a_group_that_is_too_small_for_every_part_is_left_out_and_named(self) -> None:
+        """The config was refused by `run`, as a part had no row of the group."""
+        for rows, levels in ((300, ("x, y", "z", '"q"')), (300, ("3", "4", "5"))):
+            for few in (1, 3, 4, 12):
+                for words in (("--label", "hired"), ("--label", "wage"), ("--label", "hired", "--sensitive", "sex,the school")):
+                    with self.subTest(few=few, words=words, levels=levels):
+                        lines = table(rows)
+                        lines[0][3] = "the school"
+                        for i, line in enumerate(lines[1:]):
+                            line[1] = line[1] or "30"
+                            line[2] = levels[0] if i < few else levels[1 + i % 2]
+                        self.write("few.csv", lines)
+                        said = self.config("few.csv", *(words if "--sensitive" in words else (*words, "--sensitive", "sex")))
+                        (self.folder / "few.ini").write_text(said, encoding="utf-8")
+                        alone = "--sensitive" not in words
+                        if alone and few < 4:
+                            self.assertIn(f"# Group {levels[0]} has {few} complete rows: too few for one in every part. "
+                                          f"data.where leaves rows with {levels[0]} out", said)
+                            where = f"sex != {levels[0]}"
+                            self.assertIn(f'where = """{where}"""\n' if "," in where else f"where = {where}\n", said)
+                        elif alone:
+                            self.assertNotIn("where", said)
+                            self.assertIn("stratify = group ", said)
+                        self.succeed("run", "few.ini", "-o", "few.h5", "--force")
+
+    def test_rows_of_a_group_that_are_dropped_do_not_count(self) -> None:
+        lines = table(300)
+        for i, line in enumerate(lines[1:]):
+            line[1] = "" if i < 6 else str(20 + i % 40)
+            line[2] = "x" if i < 9 else "fm"[i % 2]
+        self.write("few.csv", lines)
+        self.succeed("init", "few.csv", "-o", "few.ini")
+        text = (self.folder / "few.ini").read_text(encoding="utf-8")
+        self.assertIn("# group x: 9 rows", text)
+        self.assertIn("# Group x has 3 complete rows: too few for one in every part.", text)
+        self.succeed("run", "few.ini", "-o", "few.h5")
+
+    def test_where_two_groups_are_not_left_nothing_is_left_out(self) -> None:
+        lines = table(300)
+        for i, line in enumerate(lines[1:]):
+            line[2] = "x" if i < 3 else "m"
+        self.write("few.csv", lines)
+        said = self.config("few.csv", "--label", "hired")
+        self.assertNotIn("where", said)
+        self.assertIn("# Group x has 3 rows: too few to say much.", said)
+
     def test_the_label_1_is_the_word_that_says_yes_or_the_rarer_one(self) -> None:
         for first, second, positive in (("ja", "nein", "ja"), ("oui", "non", "oui"), ("no", "si", "si"), ("True", "False", "True"),
                                         ("approved", "denied", "approved"), ("N", "Y", "Y"), ("negative", "positive", "positive"),
@@ -253,7 +299,7 @@ class Init(ProgramTest):
                                  (("one.csv",), "one column: --separator says"),
                                  (("table.csv", "--label", "nothing"), '(valid: "age, in years", sex, wage, hired)'),
                                  (("table.csv", "--label", "nothing", "--sensitive", "sex"), '(valid: "age, in years", wage, hired)'),
-                                 (("table.csv", "--sensitive", "nothing", "--label", "hired"), '(valid: sex, the "degree", country)')):
+                                 (("table.csv", "--sensitive", "nothing", "--label", "hired"), '(valid: sex, "the ""degree""", country)')):
             with self.subTest(arguments):
                 outcome = self.run_program("init", *arguments)
                 self.assertEqual(outcome.codes, [2])

@@ -1,0 +1,42 @@
+#include "rare_groups.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace fairfront::drivers {
+namespace {
+
+std::int64_t rows_of_level(const std::vector<GroupSize>& groups, std::size_t attribute,
+                           const std::string& level) {
+  std::int64_t rows = 0;
+  for (const GroupSize& group : groups) {
+    if (group.levels[attribute] == level) rows += group.rows;
+  }
+  return rows;
+}
+
+std::size_t rarest_attribute(const std::vector<GroupSize>& groups, const GroupSize& group) {
+  std::vector<std::size_t> attributes(group.levels.size());
+  std::iota(attributes.begin(), attributes.end(), std::size_t{0});
+  return *std::ranges::min_element(attributes, {}, [&](std::size_t attribute) {
+    return rows_of_level(groups, attribute, group.levels[attribute]);
+  });
+}
+
+}  // namespace
+
+std::vector<RareLevel> rare_levels(std::vector<GroupSize> groups, std::int64_t least) {
+  std::vector<RareLevel> found;
+  while (groups.size() >= 2) {
+    const auto smallest = std::ranges::min_element(groups, {}, &GroupSize::complete);
+    if (smallest->complete >= least) return found;
+    const std::size_t attribute = rarest_attribute(groups, *smallest);
+    found.push_back({attribute, smallest->levels[attribute], *smallest});
+    std::erase_if(groups, [&](const GroupSize& group) {
+      return group.levels[attribute] == found.back().level;
+    });
+  }
+  return {};
+}
+
+}  // namespace fairfront::drivers

@@ -1,0 +1,26 @@
+/// @file
+/// Groups of a table that have too few rows for one in every part of a split.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "table_facts.hpp"
+
+namespace fairfront::drivers {
+
+/// A level without whose rows the groups that are left have enough.
+struct RareLevel {
+  std::size_t attribute = 0;  ///< which of the columns that make the groups
+  std::string level;
+  GroupSize group;  ///< the one that has too few
+};
+
+/// Of each group that is too small the level that the fewest rows have, from the smallest group on.
+/// Nothing where fewer than two groups would be left.
+/// @param least  complete rows of a group that is large enough.
+[[nodiscard]] std::vector<RareLevel> rare_levels(std::vector<GroupSize> groups, std::int64_t least);
+
+}  // namespace fairfront::drivers
