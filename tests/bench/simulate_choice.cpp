@@ -39,7 +39,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
@@ -47,18 +46,16 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "choice_samples.hpp"
 #include "data/readers/csv.hpp"
 #include "data/readers/data_file.hpp"
-#include "metrics/contrast.hpp"
 #include "metrics/quantile.hpp"
 #include "metrics/rows_needed.hpp"
 #include "results/choice.hpp"
+#include "right_estimates.hpp"
 
-namespace fairfront {
+namespace fairfront::bench {
 namespace {
-
-constexpr std::size_t front_points = 30;
-constexpr double confidence = 0.95;
 
 /// Rows with the number of points at which they are decided 1, from the first point on or from the
 /// last one, as a group's rate falls or rises along the front.
@@ -68,13 +65,6 @@ struct Population {
   std::vector<bool> rises;                 ///< per group
   std::array<double, front_points> gap{};  ///< true ones
   [[nodiscard]] std::size_t rows() const { return group.size(); }
-};
-
-/// What is counted of a sample: of every group its rows and hits, and errors, at every point.
-struct Sample {
-  std::vector<double> rows;  ///< per group
-  std::array<std::vector<double>, front_points> hits;
-  std::array<double, front_points> errors{};
 };
 
 /// @param pick  the number of a row, called `count` times.
@@ -102,37 +92,6 @@ Sample sample_of(const Population& all, std::size_t count, Pick pick) {
     }
   }
   return sample;
-}
-
-double gap_of(const Sample& sample, std::size_t point) {
-  double least = 1, most = 0;
-  for (std::size_t g = 0; g < sample.rows.size(); ++g) {
-    const double rate = sample.hits[point][g] / sample.rows[g];
-    least = std::min(least, rate);
-    most = std::max(most, rate);
-  }
-  return most - least;
-}
-
-results::Measured measured_of(const Sample& sample, std::size_t point) {
-  std::vector<metrics::Estimate> rates;
-  for (std::size_t g = 0; g < sample.rows.size(); ++g) {
-    rates.push_back(metrics::proportion(sample.hits[point][g], sample.rows[g]));
-  }
-  const metrics::Interval interval =
-      metrics::interval_of_largest(metrics::differences(std::move(rates)), 2 * confidence - 1);
-  return {gap_of(sample, point), interval.low, interval.high};
-}
-
-/// The rate of every group with its one-sided limits, as the archive has them.
-std::vector<double> cells_of(const Sample& sample, std::size_t point) {
-  std::vector<double> cells;
-  for (std::size_t g = 0; g < sample.rows.size(); ++g) {
-    const metrics::Limits limits = metrics::limits_of(
-        metrics::proportion(sample.hits[point][g], sample.rows[g]), 1 - confidence);
-    cells.insert(cells.end(), {limits.value, limits.low(), limits.high()});
-  }
-  return cells;
 }
 
 /// How many of the front's points decide a row 1, whose share of the group's rows above it is
@@ -239,42 +198,6 @@ Population made_up(std::size_t groups) {
   }
   set_front(all, score, 0.64);
   return all;
-}
-
-results::Content content_of(const Sample& decides, const Sample& tests, double rows) {
-  using results::Direction;
-  results::Content content;
-  results::FrontGroup front;
-  front.name = "m";
-  front.objectives = {{"error", "", "", Direction::minimise, ""},
-                      {"gap", "", "", Direction::minimise, ""}};
-  front.offsets = {0};
-  results::Measure measure;
-  measure.what = front.objectives[1];
-  measure.parts = {"validation", "choice", "test"};
-  measure.groups = {"all"};
-  for (std::size_t g = 0; g < tests.rows.size(); ++g) measure.groups.push_back(std::to_string(g));
-  const double nan = std::nan("");
-  for (std::size_t point = 0; point < front_points; ++point) {
-    content.tasks.key.push_back(std::to_string(point));
-    content.tasks.method.push_back("m");
-    content.tasks.status.push_back(results::TaskStatus::done);
-    const double gap = gap_of(decides, point);
-    const results::Measured tested = measured_of(tests, point);
-    front.points.insert(front.points.end(), {decides.errors[point] / rows, gap});
-    front.report.insert(front.report.end(), {tests.errors[point] / rows, tested.value});
-    front.offsets.push_back(static_cast<std::int64_t>(point) + 1);
-    std::vector<double>& values = measure.values;
-    values.insert(values.end(), {gap, nan, nan});
-    std::ranges::copy(cells_of(decides, point), std::back_inserter(values));
-    for (int part = 0; part < 2; ++part) {  // the part for tests, and the test part: not looked at
-      values.insert(values.end(), {tested.value, tested.low, tested.high});
-      std::ranges::copy(cells_of(tests, point), std::back_inserter(values));
-    }
-  }
-  content.fronts.push_back(std::move(front));
-  content.measures.push_back(std::move(measure));
-  return content;
 }
 
 struct Setting {
@@ -475,92 +398,6 @@ bool simulate_rows(const std::vector<Goal>& goals, std::int64_t draws) {
   return met;
 }
 
-/// Of every number of hits in so many rows its probability, and its one-sided limits.
-struct Binomial {
-  Binomial(std::size_t rows, double rate) {
-    const auto n = static_cast<double>(rows);
-    for (std::size_t hits = 0; hits <= rows; ++hits) {
-      const auto h = static_cast<double>(hits);
-      const double ways = std::lgamma(n + 1) - std::lgamma(h + 1) - std::lgamma(n - h + 1);
-      probability.push_back(std::exp(ways + h * std::log(rate) + (n - h) * std::log1p(-rate)));
-      limits.push_back(metrics::limits_of(metrics::proportion(h, n), 1 - confidence));
-    }
-  }
-  std::vector<double> probability;
-  std::vector<metrics::Limits> limits;
-};
-
-/// With which probability two groups of so many rows show the bound.
-double exact_power(std::size_t rows, double rate, double other, double bound) {
-  const Binomial a(rows, rate), b(rows, other);
-  double power = 0;
-  for (std::size_t i = 0; i <= rows; ++i) {
-    if (a.probability[i] < 1e-12) continue;
-    for (std::size_t j = 0; j <= rows; ++j) {
-      const metrics::Limits &x = a.limits[i], &y = b.limits[j];
-      const double up = x.value - y.value + std::hypot(x.above, y.below);
-      const double down = y.value - x.value + std::hypot(y.above, x.below);
-      if (std::max(up, down) <= bound) power += a.probability[i] * b.probability[j];
-    }
-  }
-  return power;
-}
-
-/// Two groups with hits of so many rows each, on the part that decides and on the one that tests.
-struct RightEstimates {
-  double rows = 0;
-  double hits = 0;
-  double more = 0;  ///< hits of the other group
-  double bound = 0;
-
-  [[nodiscard]] double power(bool groups_known) const {
-    Sample sample{{rows, rows}, {}, {}};
-    for (auto& of_point : sample.hits) of_point = {hits, hits + more};
-    results::Content content = content_of(sample, sample, 2 * rows);
-    results::Measure& gap = content.measures.front();
-    gap.at_groups = results::AtGroups::made_by;
-    if (!groups_known) forget_groups(gap);
-    const results::Choice choice = results::choose(
-        content, {0}, {.bounds = {{"gap", true, bound}}, .confidence = confidence}, confidence);
-    if (!choice.first_tested || std::isinf(choice.rows_needed)) return std::nan("");
-    const double called = std::ceil(choice.rows_needed * rows);
-    if (called > 3000) return std::nan("");  // there limits are those of normal numbers
-    return exact_power(static_cast<std::size_t>(called), hits / rows, (hits + more) / rows, bound);
-  }
-
- private:
-  static void forget_groups(results::Measure& gap) {
-    const std::size_t cells = gap.groups.size();
-    for (std::size_t i = 0; i < gap.values.size() / 3; ++i) {
-      if (i % cells == 0) continue;
-      for (std::size_t end = 0; end < 3; ++end) gap.values[3 * i + end] = std::nan("");
-    }
-  }
-};
-
-/// Whether estimates that are the truth call for enough rows.
-bool simulate_right_estimates() {
-  fmt::print("\n{:24}{:>7}{:>7}{:>8}{:>8}{:>15}{:>12}\n", "right estimates", "rows", "hits", "more",
-             "bound", "groups known", "one limit");
-  bool met = true;
-  for (const double rows : {30.0, 60.0, 120.0}) {
-    for (const double rate : {0.1, 0.3, 0.5}) {
-      for (const double more : {0.0, 0.05, 0.1}) {
-        for (const double bound : {0.1, 0.15, 0.2, 0.3}) {
-          const RightEstimates right{rows, std::round(rate * rows), std::round(more * rows), bound};
-          const double known = right.power(true), limit = right.power(false);
-          if (std::isnan(known) && std::isnan(limit)) continue;
-          if (!(right.more / rows < bound)) continue;  // no number suffices
-          fmt::print("{:24}{:7.0f}{:7.0f}{:8.0f}{:8.2f}{:15.3f}{:12.3f}\n", "2 groups", rows,
-                     right.hits, right.more, bound, known, limit);
-          met = met && !(known < 0.85) && !(limit < 0.85);
-        }
-      }
-    }
-  }
-  return met;
-}
-
 /// Whether draws of small tables that have failed call for enough rows, on average over gaps.
 bool simulate_small_tables(std::int64_t draws) {
   fmt::print("\n{:24}{:>7}{:>11}{:>10}{:>9}{:>8}{:>12}{:>8}\n", "small, after a failure", "bound",
@@ -636,14 +473,14 @@ int run(const std::string& path, std::int64_t draws) {
 }
 
 }  // namespace
-}  // namespace fairfront
+}  // namespace fairfront::bench
 
 int main(int argc, char** argv) try {
   if (argc < 2) {
     fmt::print(stderr, "usage: simulate_choice FILE [draws]\n");
     return 2;
   }
-  return fairfront::run(argv[1], argc > 2 ? std::atoll(argv[2]) : 500);
+  return fairfront::bench::run(argv[1], argc > 2 ? std::atoll(argv[2]) : 500);
 } catch (const std::exception& error) {
   fmt::print(stderr, "simulate_choice: {}\n", error.what());
   return 2;
