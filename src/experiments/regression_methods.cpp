@@ -12,6 +12,7 @@
 #include "experiments/regression_optimum.hpp"
 #include "experiments/regression_results.hpp"
 #include "experiments/regression_stream.hpp"
+#include "solvers/common/stages.hpp"
 #include "solvers/common/trace_packing.hpp"
 #include "solvers/regression/stochastic.hpp"
 
@@ -113,6 +114,23 @@ std::vector<std::int64_t> trace_counts(std::int64_t last, std::int64_t points) {
   return counts;
 }
 
+/// What the optimiser has found, with what was recorded of it.
+struct Optimised {
+  std::vector<double> w;
+  std::int64_t gradients = 0;
+  std::string trace;  ///< packed
+};
+template <solvers::MaybeConst<Optimised> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.gradients, self.trace);
+}
+
+std::string packed(const solvers::Recorder& recorder) {
+  solvers::Packer packer;
+  solvers::pack(packer, recorder.trace());
+  return packer.take();
+}
+
 TaskResult run_postprocessing(const Run<Problem, PostProcessingOptions>& run) {
   const Problem& problem = run.problem;
   const auto& options = run.options;
@@ -133,12 +151,24 @@ TaskResult run_postprocessing(const Run<Problem, PostProcessingOptions>& run) {
       .look = look,
       .pack = [&](solvers::Packer& packer) { solvers::pack(packer, recorder.trace()); },
       .unpack = [&](solvers::Unpacker& unpacker) { solvers::unpack(unpacker, recorder); }};
-  const auto found =
-      regression::stochastic_dual(dual, options.solver, run.seed, run.key, run.control, watch);
+  solvers::Stages stages(run.control, "dp_postprocessing 1\n");
+  bool is_recorded = false;
+  const Optimised found = stages.next(
+      [&](const solvers::Control& control) {
+        is_recorded = true;
+        auto result =
+            regression::stochastic_dual(dual, options.solver, run.seed, run.key, control, watch);
+        return Optimised{std::move(result.w), result.gradients, packed(recorder)};
+      },
+      [&](const Optimised& kept) { return std::ssize(kept.w) == dual.size(); });
+  if (!is_recorded) {
+    solvers::Unpacker unpacker(found.trace);
+    solvers::unpack(unpacker, recorder);
+  }
   TaskResult result = result_of(problem, dual, found.w, options.rule, run.resampling);
   result.metrics["gradients"] = static_cast<double>(found.gradients);
   if (is_compared(problem, options.compare))
-    add_distance_to_optimum(result, problem, dual, found.w);
+    add_distance_to_optimum(result, problem, dual, found.w, stages);
   add_series(result, std::move(recorder).take());
   return result;
 }

@@ -241,8 +241,8 @@ Work newton_work(const Problem& problem, double stages) {
 }
 
 void add_distance_to_optimum(TaskResult& result, const Problem& problem, const DualProblem& dual,
-                             std::span<const double> w) {
-  const KnownOptimum known = problem.optima->get(dual);
+                             std::span<const double> w, solvers::Stages& stages) {
+  const KnownOptimum known = problem.optima->get(dual, stages);
   // Rounding may put an optimum a little below the best one. Of one that was not found there is no
   // distance; what is proven of the loss holds all the same.
   if (known.found) result.metrics["dual_gap"] = std::max(dual.value(w) - known.value, 0.0);
@@ -250,15 +250,20 @@ void add_distance_to_optimum(TaskResult& result, const Problem& problem, const D
   result.metrics["loss_upper"] = known.loss_upper;
 }
 
-KnownOptimum KnownOptima::get(const DualProblem& dual) {
+KnownOptimum KnownOptima::get(const DualProblem& dual, solvers::Stages& stages) {
   std::vector<double> epsilon(dual.epsilon().begin(), dual.epsilon().end());
   const auto known = by_epsilon_.find(epsilon);
   if (known != by_epsilon_.end()) return known->second;
-  const ParityDual reduced(dual.rows(), dual.prediction().grid(), ParityBound::atom, epsilon);
-  const Optimum best = minimise_dual(reduced, dual.prediction().beta());
-  const Certificate certificate = certify(reduced, best.v, best.beta, regression::Excess::mixed);
-  return by_epsilon_[std::move(epsilon)] = {best.value, certificate.lower, certificate.upper,
-                                            best.converged};
+  const KnownOptimum found = stages.next(
+      [&](const solvers::Control& control) {
+        const ParityDual reduced(dual.rows(), dual.prediction().grid(), ParityBound::atom, epsilon);
+        const Optimum best = minimise_dual(reduced, dual.prediction().beta(), {}, {}, control);
+        const Certificate certificate =
+            certify(reduced, best.v, best.beta, regression::Excess::mixed);
+        return KnownOptimum{best.value, certificate.lower, certificate.upper, best.converged};
+      },
+      solvers::any_answer);
+  return by_epsilon_[std::move(epsilon)] = found;
 }
 
 sweep::Columns optimum_columns() {

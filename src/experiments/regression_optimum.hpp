@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiments/regression.hpp"
+#include "solvers/common/stages.hpp"
 #include "solvers/regression/dual.hpp"
 
 namespace fairfront::experiments {
@@ -31,13 +32,18 @@ struct KnownOptimum {
   double loss_upper = 0;
   bool found = false;  ///< the least value; what is proven holds for any multipliers
 };
+template <solvers::MaybeConst<KnownOptimum> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.value, self.loss_lower, self.loss_upper, self.found);
+}
 
 /// The optima of one problem's duals, each solved once: many optimisers are compared with them.
 /// What comes back does not depend on what was asked for before.
 class KnownOptima {
  public:
-  /// @param dual  of the problem; only its epsilon differs from call to call.
-  [[nodiscard]] KnownOptimum get(const regression::DualProblem& dual);
+  /// @param dual    of the problem; only its epsilon differs from call to call.
+  /// @param stages  of a run that wants to know: solving may be the last one of them.
+  [[nodiscard]] KnownOptimum get(const regression::DualProblem& dual, solvers::Stages& stages);
 
  private:
   std::map<std::vector<double>, KnownOptimum> by_epsilon_;
@@ -45,9 +51,11 @@ class KnownOptima {
 
 /// Adds how far multipliers are from the optimum of their dual, and what no prediction within the
 /// bounds can do better.
-/// @param w  shape (2 K n,).
+/// @param w       shape (2 K n,).
+/// @param stages  of the run; this is the last one of them.
 void add_distance_to_optimum(sweep::TaskResult& result, const RegressionProblem& problem,
-                             const regression::DualProblem& dual, std::span<const double> w);
+                             const regression::DualProblem& dual, std::span<const double> w,
+                             solvers::Stages& stages);
 /// Of add_distance_to_optimum.
 [[nodiscard]] sweep::Columns optimum_columns();
 

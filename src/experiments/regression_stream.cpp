@@ -132,21 +132,40 @@ void take_file(const Problem& problem, regression::StreamedDual& streamed,
   throw base::DataError(fmt::format("'{}' has changed since the run began", file.path.string()));
 }
 
+struct Streamed {
+  std::vector<double> w;
+  std::int64_t rows = 0;
+};
+template <solvers::MaybeConst<Streamed> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.rows);
+}
+
+Streamed streamed(const Problem& problem, const StreamingOptions& options,
+                  const solvers::Control& control) {
+  regression::StreamedDual dual(problem.grid, problem.shares, problem.beta,
+                                slack_of(problem, options), options.solver);
+  solvers::Heartbeat heartbeat(control);
+  if (problem.unlabelled_file) {
+    take_file(problem, dual, heartbeat);
+  } else {
+    take_unlabelled_part(problem, dual, heartbeat);
+  }
+  return {dual.multipliers(), dual.rows()};
+}
+
 TaskResult run_streaming(const Run<Problem, StreamingOptions>& run) {
   const Problem& problem = run.problem;
   const DualProblem dual = dual_of(problem, run.options);
-  regression::StreamedDual streamed(problem.grid, problem.shares, problem.beta,
-                                    slack_of(problem, run.options), run.options.solver);
-  solvers::Heartbeat heartbeat(run.control);
-  if (problem.unlabelled_file) {
-    take_file(problem, streamed, heartbeat);
-  } else {
-    take_unlabelled_part(problem, streamed, heartbeat);
+  solvers::Stages stages(run.control, "dp_streaming 1\n");
+  const Streamed found = stages.next(
+      [&](const solvers::Control& control) { return streamed(problem, run.options, control); },
+      [&](const Streamed& kept) { return std::ssize(kept.w) == dual.size(); });
+  TaskResult result = result_of(problem, dual, found.w, run.options.rule, run.resampling);
+  if (is_compared(problem, run.options.compare)) {
+    add_distance_to_optimum(result, problem, dual, found.w, stages);
   }
-  const std::vector<double> w = streamed.multipliers();
-  TaskResult result = result_of(problem, dual, w, run.options.rule, run.resampling);
-  if (is_compared(problem, run.options.compare)) add_distance_to_optimum(result, problem, dual, w);
-  result.metrics["gradients"] = static_cast<double>(streamed.rows());
+  result.metrics["gradients"] = static_cast<double>(found.rows);
   return result;
 }
 

@@ -112,6 +112,8 @@ TRAINING = f"experiment = training\n{TABLE}[model]\nhidden =\n"
 OF_ONE_RANK = {
     "dp_postprocessing":
         f"{REGRESSION}[dp_postprocessing]\nepsilon = 0.004\nsteps = 20000\ntrace_points = 9\n",
+    "dp_exact": f"{REGRESSION}[dp_exact]\nepsilon = 0.004\nbounded = cumulative\n",
+    "dp_lp": f"{REGRESSION}[dp_lp]\nepsilon = 0.004\n",
     "adw": f"{REGRESSION}[adw]\nepsilon = 0.004\naccuracy = 0\n",
     "lower_bound": f"{CLUSTERING}[lower_bound]\nfloor = 0.1\nboxes = 2000\n",
     "vfairkm": f"{CLUSTERING}[vfairkm]\nmu_count = 10\n",

@@ -24,6 +24,21 @@ namespace fairfront::solvers {
 }
 inline constexpr auto any_answer = [](const auto&) { return true; };
 
+/// A dear step of a long run: before it the caller's wishes are heard, and where it is interrupted
+/// in its midst, what it began from is kept.
+/// @param state  returns the bytes of the state before the step, also while it goes on.
+/// @throws Interrupted
+template <std::invocable State, std::invocable Step>
+auto make_step(const Control& control, State&& state, Step&& step) {
+  obey(control.wanted(), control, state);
+  try {
+    return step();
+  } catch (const Interrupted&) {
+    if (control.save) control.save(state());
+    throw;
+  }
+}
+
 /// A run as a chain of stages, each a function of the answers before it. The answers of those that
 /// are done are the state; a run that goes on asks for the same stages, gets these answers at once,
 /// and comes out at the same bits. What lies between stages is done again and has to be cheap.

@@ -6,12 +6,15 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/elementary.hpp"
+#include "base/error.hpp"
 #include "base/stop.hpp"
 #include "models/decomposition.hpp"
+#include "solvers/common/eigen_state.hpp"
 #include "solvers/regression/bounded_system.hpp"
 #include "solvers/regression/free_tilts.hpp"
 
@@ -42,6 +45,36 @@ constexpr double least_of_temperature = 0.1;  ///< reduced costs where an entrop
 std::span<const double> flat(const Table& table) {
   return {table.data(), static_cast<std::size_t>(table.size())};
 }
+
+/// What the linear systems of a run have answered: with that the same steps are made again without
+/// the dear part of them.
+struct SystemAnswer {
+  Vector v, c;  ///< of a direction
+};
+struct StepAnswers {
+  bool solvable = false;
+  std::vector<SystemAnswer> directions;  ///< predictor and corrector, where there is a solution
+  double centre = 0;                     ///< what products should become
+  double primal = 0, dual = 0;           ///< lengths
+};
+struct RunAnswers {
+  std::vector<StepAnswers> steps;
+  std::vector<Vector> repairs;
+};
+template <solvers::MaybeConst<SystemAnswer> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.v, self.c);
+}
+template <solvers::MaybeConst<StepAnswers> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.solvable, self.directions, self.centre, self.primal, self.dual);
+}
+template <solvers::MaybeConst<RunAnswers> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.steps, self.repairs);
+}
+
+constexpr std::string_view name_of_interior = "interior point 1\n";
 
 }  // namespace
 
@@ -95,7 +128,23 @@ class InteriorSolver {
     }
   }
 
-  InteriorPoint run(double beta, double tolerance, std::int64_t max_steps) {
+  /// Whether these may be answers of this solver's systems.
+  [[nodiscard]] bool fits(const RunAnswers& answers) const {
+    const auto of_direction = [&](const SystemAnswer& one) {
+      return one.v.size() == dual_.size() && one.c.size() == smooth_.size();
+    };
+    const auto of_step = [&](const StepAnswers& one) {
+      return one.directions.size() == (one.solvable ? 2 : 0) &&
+             std::ranges::all_of(one.directions, of_direction);
+    };
+    const auto of_repair = [&](const Vector& one) { return one.size() == smooth_.size(); };
+    return std::ranges::all_of(answers.steps, of_step) &&
+           std::ranges::all_of(answers.repairs, of_repair);
+  }
+
+  /// @param answers  of the run so far; those that are missing are found and added.
+  InteriorPoint run(double beta, double tolerance, std::int64_t max_steps, RunAnswers& answers,
+                    const solvers::Control& control) {
     temperature_ = std::isinf(beta) ? 0.0 : 1 / beta;
     InteriorPoint result;
     double best = std::numeric_limits<double>::infinity();
@@ -121,11 +170,17 @@ class InteriorSolver {
       const bool enough = distance() <= tolerance && outside <= feasible;
       if (enough || result.steps >= max_steps || length < shortest_step) break;
       const bool lost = noisy || found > far_from_best * best || result.steps - at_best >= patience;
-      if (lost || !factorise()) break;
-      length = step();
+      if (lost) break;
+      const auto moved = solvers::make_step(
+          control, [&] { return solvers::packed_state(name_of_interior, answers); },
+          [&] { return step(static_cast<std::size_t>(result.steps), answers); });
+      if (!moved) break;
+      length = *moved;
     }
     keep_last();
-    if (temperature_ > 0 && !kept_.empty()) result.pi = repaired(std::move(at_best_point));
+    if (temperature_ > 0 && !kept_.empty()) {
+      result.pi = repaired(std::move(at_best_point), answers.repairs);
+    }
     return result;
   }
 
@@ -140,7 +195,8 @@ class InteriorSolver {
   /// steps move probabilities by differences of large numbers, so that neither holds up to the
   /// rounding of small ones, and a gap costs as much as its multiplier is large. They are moved by
   /// pi_il (<w_l, t_i> - mean), with the w of a linear system, in the coordinates of free tilts.
-  [[nodiscard]] std::vector<double> repaired(Primal point) const {
+  /// @param moves  these w, of each round; those that are missing are found and added.
+  [[nodiscard]] std::vector<double> repaired(Primal point, std::vector<Vector>& moves) const {
     Table& pi = point.pi;
     if (pi.size() == 0) return {};
     Vector wanted = Vector::Zero(smooth_.size());
@@ -162,10 +218,12 @@ class InteriorSolver {
       least = error;
       best.assign(pi.data(), pi.data() + pi.size());
       if (round == repair_rounds) break;
-      Matrix system = smooth_.weighted_hessian(flat(pi));
-      system.diagonal() *= 1 + repair_ridge;
-      const models::PivotedCholesky factors(std::move(system));
-      change_of_scores(factors.solve(missing), scores);
+      if (static_cast<std::size_t>(round) == moves.size()) {
+        Matrix system = smooth_.weighted_hessian(flat(pi));
+        system.diagonal() *= 1 + repair_ridge;
+        moves.push_back(models::PivotedCholesky(std::move(system)).solve(missing));
+      }
+      change_of_scores(moves[static_cast<std::size_t>(round)], scores);
       pi *= (1 + (scores.colwise() - (pi * scores).rowwise().sum())).cwiseMax(0);
     }
     return best;
@@ -270,22 +328,21 @@ class InteriorSolver {
   };
 
   /// Of a step towards these values of the products.
-  [[nodiscard]] InteriorState direction(const Products& wanted) const {
+  /// @param answer  of its system, where that is known; else it is found.
+  [[nodiscard]] InteriorState direction(const Products& wanted, SystemAnswer& answer,
+                                        bool is_known) const {
     InteriorState to;
     const Table constant = wanted.of_pi / (now_.reduced + temperature_) - stiffness_ * costs_;
     const Eigen::ArrayXd base = (constant.rowwise().sum() - sums_) / of_row_;
-    const Table moved = constant - stiffness_.colwise() * base;
     Vector constant_v;
     if (bounded_) {
       constant_v =
           ((wanted.of_below - now_.of_below.cwiseProduct(to_below_)).array() / now_.below.array()) -
           ((wanted.of_above - now_.of_above.cwiseProduct(to_above_)).array() / now_.above.array());
-      auto [v, c] = bounded_system_->solve(constant_v.cwiseQuotient(softness_), flat(moved));
-      to.v = std::move(v);
-      to.c = centred(std::move(c));
-    } else {
-      to.c = to.v = solve(-gaps_ - dual_.gaps(flat(moved)));
     }
+    if (!is_known) answer = solve(constant - stiffness_.colwise() * base, constant_v);
+    to.v = answer.v;
+    to.c = bounded_ ? centred(answer.c) : answer.c;
     Table scores(count_, atoms_);
     change_of_scores(to.c, scores);
     to.row = (base + (stiffness_ * scores).rowwise().sum() / of_row_).matrix();
@@ -322,6 +379,15 @@ class InteriorSolver {
     scores -= losses_;
   }
 
+  /// @param moved  probabilities before their scores change.
+  [[nodiscard]] SystemAnswer solve(const Table& moved, const Vector& constant_v) const {
+    if (bounded_) {
+      auto [v, c] = bounded_system_->solve(constant_v.cwiseQuotient(softness_), flat(moved));
+      return {std::move(v), std::move(c)};
+    }
+    const Vector v = solve(-gaps_ - dual_.gaps(flat(moved)));
+    return {v, v};
+  }
   [[nodiscard]] Vector solve(Vector right) const {
     for (Index j = held_; has_kernel() && j < right.size(); j += atoms_) right[j] = 0;
     Vector x = factors_.solve(right);
@@ -329,14 +395,28 @@ class InteriorSolver {
     return x;
   }
 
-  /// The system of a step. Whether rounding has left it a solution.
-  bool factorise() {
+  /// @param number  of the step, from 0.
+  /// @return its length; nothing where rounding has left its system no solution.
+  std::optional<double> step(std::size_t number, RunAnswers& answers) {
     stiffness_ = now_.pi / (now_.reduced + temperature_);
     of_row_ = stiffness_.rowwise().sum();
     if (bounded_) {
       softness_ = now_.of_below.cwiseQuotient(now_.below) + now_.of_above.cwiseQuotient(now_.above);
-      return bounded_system_->factorise(flat(stiffness_), softness_);
     }
+    if (number < answers.steps.size()) {
+      StepAnswers known = answers.steps[number];
+      return known.solvable ? std::optional{step(known, true)} : std::nullopt;
+    }
+    StepAnswers found{.solvable = factorise(), .directions = {}};
+    std::optional<double> length;
+    if (found.solvable) length = step(found, false);
+    answers.steps.push_back(std::move(found));
+    return length;
+  }
+
+  /// The system of a step. Whether rounding has left it a solution.
+  bool factorise() {
+    if (bounded_) return bounded_system_->factorise(flat(stiffness_), softness_);
     system_ = dual_.expand(dual_.weighted_hessian(flat(stiffness_)));
     // Without bounds the sum of v over the atoms is of no meaning: 0 where most of the weight is.
     if (has_kernel()) hold_heaviest_atom();
@@ -364,26 +444,35 @@ class InteriorSolver {
     held_ = atom;
   }
 
-  double step() {
-    const double before = products();
+  /// @param are_known  the answers; else they are found.
+  double step(StepAnswers& answers, bool are_known) {
+    if (!are_known) answers.directions.resize(2);
     Products wanted{-(now_.pi * now_.reduced), {}, {}};
     if (bounded_) {
       wanted.of_below = -now_.below.cwiseProduct(now_.of_below);
       wanted.of_above = -now_.above.cwiseProduct(now_.of_above);
     }
-    const InteriorState predictor = direction(wanted);
-    const auto [far, far_dual] = lengths(predictor, 1);
-    const double share = products_after(predictor, far, far_dual) / before;
-    const double centre = share * share * share * before / static_cast<double>(pairs());
+    const InteriorState predictor = direction(wanted, answers.directions[0], are_known);
+    if (!are_known) answers.centre = centre_behind(predictor);
+    const double centre = answers.centre;
     wanted.of_pi += centre * static_cast<double>(count_) - predictor.pi * predictor.reduced;
     if (bounded_) {
       wanted.of_below.array() += centre - predictor.below.array() * predictor.of_below.array();
       wanted.of_above.array() += centre - predictor.above.array() * predictor.of_above.array();
     }
-    const InteriorState corrected = direction(wanted);
-    const auto [primal, dual] = lengths(corrected, closest_to_bounds);
-    move(corrected, primal, dual);
-    return std::max(primal, dual);
+    const InteriorState corrected = direction(wanted, answers.directions[1], are_known);
+    if (!are_known) {
+      std::tie(answers.primal, answers.dual) = lengths(corrected, closest_to_bounds);
+    }
+    move(corrected, answers.primal, answers.dual);
+    return std::max(answers.primal, answers.dual);
+  }
+
+  [[nodiscard]] double centre_behind(const InteriorState& predictor) const {
+    const double before = products();
+    const auto [far, far_dual] = lengths(predictor, 1);
+    const double share = products_after(predictor, far, far_dual) / before;
+    return share * share * share * before / static_cast<double>(pairs());
   }
 
   /// Products, each of a row's counted N times.
@@ -504,13 +593,35 @@ struct InteriorPath::Problem {
     }
   }
 
-  InteriorPoint solve(const InteriorOptions& options) {
+  /// @param answers  of the run's systems so far, and then of all.
+  InteriorPoint solve(const InteriorOptions& options, RunAnswers& answers,
+                      const solvers::Control& control) {
     check(options);
     if (!solver) return {Vector::Zero(given.size()), Vector::Zero(given.size()), {}, 0, 0};
+    if (control.resume) {
+      solvers::unpack_whole_state(name_of_interior, *control.resume, answers);
+      if (!solver->fits(answers)) throw base::CheckpointError("a checkpoint is of another dual");
+    }
     if (!std::isinf(options.beta)) solver->return_for(options.beta);
-    InteriorPoint found = solver->run(options.beta, options.tolerance, options.max_steps);
+    InteriorPoint found =
+        solver->run(options.beta, options.tolerance, options.max_steps, answers, control);
     if (parity) found.v = found.active = given.of_atoms(map_blocks(free.to_groups, found.v));
     return found;
+  }
+
+  /// A stage whose answer is that of the systems: a process that goes on makes its steps again, as
+  /// those of later runs begin from points that they pass.
+  InteriorPoint next(const InteriorOptions& options, solvers::Stages& stages) {
+    std::optional<InteriorPoint> found;
+    RunAnswers answers = stages.next(
+        [&](const solvers::Control& control) {
+          RunAnswers of_run;
+          found = solve(options, of_run, control);
+          return of_run;
+        },
+        [this](const RunAnswers& kept) { return !solver || solver->fits(kept); });
+    if (!found) found = solve(options, answers, {});
+    return *std::move(found);
   }
 
   const ParityDual& given;
@@ -521,20 +632,29 @@ struct InteriorPath::Problem {
 };
 
 InteriorPath::InteriorPath(const ParityDual& dual, double no_penalty, std::span<const double> betas,
-                           double tolerance, std::int64_t max_steps)
+                           double tolerance, std::int64_t max_steps, solvers::Stages& stages)
     : problem_{std::make_unique<Problem>(dual, no_penalty)} {
   if (problem_->solver) problem_->solver->keep_for(betas);
-  end_ = problem_->solve({std::numeric_limits<double>::infinity(), tolerance, max_steps});
+  end_ = problem_->next({std::numeric_limits<double>::infinity(), tolerance, max_steps}, stages);
 }
 InteriorPath::~InteriorPath() = default;
 
-InteriorPoint InteriorPath::softmax(double beta, double tolerance, std::int64_t max_steps) {
-  return problem_->solve({beta, tolerance, max_steps});
+InteriorPoint InteriorPath::softmax(double beta, double tolerance, std::int64_t max_steps,
+                                    solvers::Stages& stages) {
+  return problem_->next({beta, tolerance, max_steps}, stages);
 }
 
-InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options) {
+InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options,
+                             solvers::Stages& stages) {
   check(options);
-  return InteriorPath::Problem(dual, options.no_penalty).solve(options);
+  return stages.next(
+      [&](const solvers::Control& control) {
+        RunAnswers answers;
+        return InteriorPath::Problem(dual, options.no_penalty).solve(options, answers, control);
+      },
+      [&](const InteriorPoint& kept) {
+        return kept.v.size() == dual.size() && kept.active.size() == dual.size();
+      });
 }
 
 }  // namespace fairfront::regression

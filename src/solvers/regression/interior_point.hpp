@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/eigen.hpp"
+#include "solvers/common/stages.hpp"
 #include "solvers/regression/parity_dual.hpp"
 
 namespace fairfront::regression {
@@ -27,6 +28,10 @@ struct InteriorPoint {
   double gap = 0;          ///< between the objectives of the probabilities and of v
   std::int64_t steps = 0;
 };
+template <solvers::MaybeConst<InteriorPoint> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.v, self.active, self.pi, self.gap, self.steps);
+}
 
 /// Primal-dual steps with predictor and corrector (Mehrotra, 1992) on min over pi of the mean of
 /// sum_l pi_il (r_il + log(pi_il) / beta) with gaps within the bounds. A step solves a system in
@@ -34,11 +39,16 @@ struct InteriorPoint {
 /// not misled by what a softmax cannot see: probabilities that vanish, groups of one row, bounds
 /// that are nearly 0. Where rounding lets no further step be made it ends, with the best point that
 /// was passed. Deterministic. O(N n^2 K^2) a step, memory O(N n).
+///
+/// It is a stage of a run. Probabilities are too many to be kept: a checkpoint has the solutions of
+/// all systems, with which the same steps are made again at a small part of their cost.
 /// @throws std::invalid_argument  an option out of range.
-[[nodiscard]] InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options);
+[[nodiscard]] InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options,
+                                           solvers::Stages& stages);
 
 /// The same for the linear program and then for softmaxes, each of which is searched for from a
-/// point that the linear program's steps passed: a few steps instead of all of them.
+/// point that the linear program's steps passed: a few steps instead of all of them. Each of them
+/// is a stage.
 class InteriorPath {
  public:
   /// Solves the linear program.
@@ -46,7 +56,7 @@ class InteriorPath {
   /// @param betas  for which points are kept: memory O(N n) each at most.
   /// @throws std::invalid_argument  as interior_point().
   InteriorPath(const ParityDual& dual, double no_penalty, std::span<const double> betas,
-               double tolerance, std::int64_t max_steps);
+               double tolerance, std::int64_t max_steps, solvers::Stages& stages);
   ~InteriorPath();
   InteriorPath(const InteriorPath&) = delete;
   InteriorPath& operator=(const InteriorPath&) = delete;
@@ -54,10 +64,12 @@ class InteriorPath {
   /// Of the linear program.
   [[nodiscard]] const InteriorPoint& end() const noexcept { return end_; }
   /// @param beta  one of the betas, finite.
-  [[nodiscard]] InteriorPoint softmax(double beta, double tolerance, std::int64_t max_steps);
+  [[nodiscard]] InteriorPoint softmax(double beta, double tolerance, std::int64_t max_steps,
+                                      solvers::Stages& stages);
 
  private:
-  friend InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options);
+  friend InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& options,
+                                      solvers::Stages& stages);
   struct Problem;
   std::unique_ptr<Problem> problem_;
   InteriorPoint end_;

@@ -8,10 +8,13 @@
 #include <optional>
 #include <stdexcept>
 
+#include "base/error.hpp"
+#include "solvers/common/stages.hpp"
 #include "solvers/regression/free_tilts.hpp"
 #include "solvers/regression/interior_point.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
 #include "solvers/regression/merged_rows.hpp"
+#include "solvers/regression/optimum_state.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -63,6 +66,19 @@ struct Point {
   double norm = 0;
 };
 
+constexpr std::string_view name_of_newton = "proximal Newton 1\n";
+
+/// Of a run between two steps.
+struct NewtonState {
+  Vector v;
+  double damping = least_damping;
+  std::int64_t iterations = 0, evaluations = 0;
+};
+template <solvers::MaybeConst<NewtonState> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.v, self.damping, self.iterations, self.evaluations);
+}
+
 class ProximalNewton {
  public:
   /// In the coordinates of the dual, or in those of other blocks that it was mapped from.
@@ -82,13 +98,15 @@ class ProximalNewton {
   }
 
   Optimum run(const Vector& start, const solvers::Control& control) {
-    solvers::Heartbeat heartbeat(control);
-    Point now = point(start);
     std::int64_t iterations = 0;
+    Point now = control.resume ? restored(*control.resume, start.size(), iterations) : point(start);
     while (now.norm > options_.tolerance && iterations < options_.max_iterations) {
-      heartbeat.beat();
+      const NewtonState before{now.v, damping_, iterations, evaluations_};
+      const bool moved = solvers::make_step(
+          control, [&] { return solvers::packed_state(name_of_newton, before); },
+          [&] { return step(now); });
       ++iterations;
-      if (!step(now)) break;
+      if (!moved) break;
     }
     return {beta_,      now.v,       now.objective, now.norm, now.norm <= options_.tolerance,
             iterations, evaluations_};
@@ -122,6 +140,22 @@ class ProximalNewton {
     dual_.shorten(v);
     result.v = std::move(v);
     evaluate(result);
+    return result;
+  }
+
+  /// Between the steps that the state was kept between.
+  Point restored(const std::string& state, Index size, std::int64_t& iterations) {
+    NewtonState kept;
+    solvers::unpack_whole_state(name_of_newton, state, kept);
+    if (kept.v.size() != size || kept.iterations < 0) {
+      throw base::CheckpointError("a checkpoint is of another dual");
+    }
+    Point result;
+    result.v = std::move(kept.v);
+    evaluate(result);
+    damping_ = kept.damping;
+    evaluations_ = kept.evaluations;
+    iterations = kept.iterations;
     return result;
   }
 
@@ -208,21 +242,35 @@ Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions&
   return ProximalNewton(dual, beta, options).at(map_blocks(free.to_groups, found.v), found);
 }
 
+/// Whether what was kept is an optimum of so many unknowns.
+auto of_unknowns(std::int64_t size) {
+  return [size](const Optimum& kept) { return kept.v.size() == size; };
+}
+
+/// As a stage of a run.
+Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions& options,
+                      const Vector& start, solvers::Stages& stages) {
+  return stages.next(
+      [&](const solvers::Control& control) {
+        return minimise_from(dual, beta, options, start, control);
+      },
+      of_unknowns(dual.size()));
+}
+
 /// Optima for one beta after another. Each starts from the last, continued as linear in 1 / beta.
 class Path {
  public:
   Path(const ParityDual& dual, Vector start) : dual_{dual}, start_{std::move(start)} {}
   /// With the iterations and evaluations of all stages so far. The first stage starts from nothing
   /// as minimise_dual() does, if no start was given.
-  const Optimum& advance(double beta, const OptimumOptions& options,
-                         const solvers::Control& control) {
+  const Optimum& advance(double beta, const OptimumOptions& options, solvers::Stages& stages) {
     Vector from = stages_ > 0 ? optimum_.v : start_;
     if (stages_ > 1) {
       const double share = (1 / beta - 1 / optimum_.beta) / (1 / optimum_.beta - 1 / before_.beta);
       from += share * (optimum_.v - before_.v);
     }
     before_ = std::move(optimum_);
-    optimum_ = minimise_from(dual_, beta, options, from, control);
+    optimum_ = minimise_from(dual_, beta, options, from, stages);
     optimum_.iterations += before_.iterations;
     optimum_.evaluations += before_.evaluations;
     ++stages_;
@@ -263,20 +311,26 @@ bool few_probabilities(const ParityDual& dual, std::int64_t most = most_interior
 
 /// An interior point for a finite beta, and the proximal Newton steps that make it an optimum.
 Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumOptions& options,
-                             const solvers::Control& control) {
+                             solvers::Stages& stages) {
   const InteriorPoint inside =
-      interior_point(dual, {beta, interior_tolerance, options.max_iterations,
-                            std::max(0.01 * options.tolerance, options.no_penalty)});
+      interior_point(dual,
+                     {beta, interior_tolerance, options.max_iterations,
+                      std::max(0.01 * options.tolerance, options.no_penalty)},
+                     stages);
   OptimumOptions rest = options;
   rest.max_iterations =
       std::clamp<std::int64_t>(options.max_iterations - inside.steps, 1, newton_after);
-  Optimum found = minimise_from(dual, beta, rest, inside.active, control);
+  Optimum found = minimise_from(dual, beta, rest, inside.active, stages);
   if (!found.converged) {
     Optimum as_it_is = ProximalNewton(dual, beta, options).at(inside.v, found);
     if (as_it_is.gradient_norm < found.gradient_norm) found = std::move(as_it_is);
   }
   if (!found.converged) {
-    Optimum careful = ProximalNewton(dual, beta, rest).run_carefully(found.v, control);
+    Optimum careful = stages.next(
+        [&](const solvers::Control& control) {
+          return ProximalNewton(dual, beta, rest).run_carefully(found.v, control);
+        },
+        of_unknowns(dual.size()));
     careful.iterations += found.iterations;
     careful.evaluations += found.evaluations;
     if (careful.gradient_norm < found.gradient_norm) found = std::move(careful);
@@ -288,16 +342,21 @@ Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumO
 
 /// By proximal Newton steps alone.
 Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& options,
-                  const Vector& start, const solvers::Control& control) {
-  if (start.size() > 0) return minimise_from(dual, beta, options, start, control);
+                  const Vector& start, solvers::Stages& stages) {
+  if (start.size() > 0) return minimise_from(dual, beta, options, start, stages);
   if (dual.rows().rows() >= merged_into_one * least_merged) {
-    const PredictedRows fewer = merged_rows(dual.rows(), dual.rows().rows() / merged_into_one);
-    const ParityDual near(fewer, dual.grid(), dual.bound(),
-                          {dual.epsilon().begin(), dual.epsilon().end()});
     const OptimumOptions rough{std::max(stage_tolerance, options.tolerance), options.max_iterations,
                                options.no_penalty};
-    const Optimum found = minimise_dual(near, beta, rough, {}, control);
-    return minimise_from(dual, beta, options, found.v, control);
+    const Optimum found = stages.next(
+        [&](const solvers::Control& control) {
+          const PredictedRows fewer =
+              merged_rows(dual.rows(), dual.rows().rows() / merged_into_one);
+          const ParityDual near(fewer, dual.grid(), dual.bound(),
+                                {dual.epsilon().begin(), dual.epsilon().end()});
+          return minimise_dual(near, beta, rough, {}, control);
+        },
+        of_unknowns(dual.size()));
+    return minimise_from(dual, beta, options, found.v, stages);
   }
   // Large betas are hard from afar: their Newton steps are right in a neighbourhood of size 1/beta.
   double first = beta;
@@ -308,10 +367,10 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
   OptimumOptions last = options;
   for (double stage = first; stage < beta; stage *= stage_factor) {
     const std::int64_t left =
-        options.max_iterations - path.advance(stage, rough, control).iterations;
+        options.max_iterations - path.advance(stage, rough, stages).iterations;
     rough.max_iterations = last.max_iterations = std::max<std::int64_t>(left, 1);
   }
-  return path.advance(beta, last, control);
+  return path.advance(beta, last, stages);
 }
 
 /// first_beta, factor times that, and so on, up to last_beta.
@@ -327,13 +386,13 @@ std::vector<double> betas_of(const LimitOptions& options) {
 /// the least of a few betas that is near enough to it.
 class LimitFromInside {
  public:
-  LimitFromInside(const ParityDual& dual, const LimitOptions& options)
-      : dual_{dual}, options_{options}, betas_{betas_of(options)} {}
+  LimitFromInside(const ParityDual& dual, const LimitOptions& options, solvers::Stages& stages)
+      : dual_{dual}, options_{options}, stages_{stages}, betas_{betas_of(options)} {}
 
-  Limit run(const solvers::Control& control) {
+  Limit run() {
     solve_linear_program();
     for (std::size_t k = 0; k < betas_.size(); ++k) {
-      const InteriorPoint inside = path_->softmax(betas_[k], interior_tolerance, left());
+      const InteriorPoint inside = path_->softmax(betas_[k], interior_tolerance, left(), stages_);
       steps_ += inside.steps;
       ++result_.stages;
       consider(ProximalNewton(dual_, betas_[k], newton_options()).at(inside.v, {}), inside.pi);
@@ -341,7 +400,7 @@ class LimitFromInside {
       const bool last = k + 1 == betas_.size();
       if (last && !result_.converged && result_.certificate.share > 0) {
         const Optimum polished =
-            minimise_from(dual_, betas_[k], newton_options(), inside.active, control);
+            minimise_from(dual_, betas_[k], newton_options(), inside.active, stages_);
         steps_ += polished.iterations;
         consider(polished, inside.pi);
       }
@@ -366,7 +425,8 @@ class LimitFromInside {
     const double size = dual_.weight().norm();
     if (size <= no_penalty_ && size > never_a_penalty * options_.gap) {
       const InteriorPoint near = interior_point(
-          dual_, {std::numeric_limits<double>::infinity(), options_.gap, probed, no_penalty_});
+          dual_, {std::numeric_limits<double>::infinity(), options_.gap, probed, no_penalty_},
+          stages_);
       steps_ += near.steps;
       if (penalty(near.v) > options_.gap) no_penalty_ = 0;
     }
@@ -377,14 +437,16 @@ class LimitFromInside {
   }
   [[nodiscard]] double penalty(const Vector& v) const { return dual_.weight().dot(v.cwiseAbs()); }
   void search() {
-    path_.emplace(dual_, no_penalty_, betas_, share_of_gap * options_.gap, left());
+    path_.emplace(dual_, no_penalty_, betas_, share_of_gap * options_.gap, left(), stages_);
     const InteriorPoint& end = path_->end();
     steps_ += end.steps;
     lower_ = std::max({lower_, lower_bound(dual_, end.v), lower_bound(dual_, end.active)});
   }
 
   void consider(const Optimum& found, std::span<const double> pi) {
-    const Certificate certificate = certify(dual_, found.v, found.beta, Excess::moved, pi);
+    const Certificate certificate =
+        stages_.next([&] { return certify(dual_, found.v, found.beta, Excess::moved, pi); },
+                     solvers::any_answer);
     lower_ = std::max(lower_, certificate.lower);
     if (result_.optimum.beta != found.beta || certificate.upper < result_.certificate.upper) {
       result_.optimum = found;
@@ -396,6 +458,7 @@ class LimitFromInside {
 
   const ParityDual& dual_;
   const LimitOptions& options_;
+  solvers::Stages& stages_;
   std::vector<double> betas_;
   std::optional<InteriorPath> path_;
   double no_penalty_ = 0;
@@ -407,7 +470,7 @@ class LimitFromInside {
 /// For more rows than interior points have memory for: each optimum starts from those before,
 /// continued as linear in 1 / beta.
 Limit limit_along_path(const ParityDual& dual, const LimitOptions& options, const Vector& start,
-                       const solvers::Control& control) {
+                       solvers::Stages& stages) {
   Limit result;
   Path path(dual, start.size() > 0 ? start : Vector::Zero(dual.size()));
   double lower = -std::numeric_limits<double>::infinity();
@@ -418,9 +481,12 @@ Limit limit_along_path(const ParityDual& dual, const LimitOptions& options, cons
        beta = std::min(beta * factor_of_path, options.last_beta)) {
     const bool last = beta >= options.last_beta;
     if (last) inner.tolerance = gradient_of_gap * options.gap;
-    result.optimum = path.advance(beta, inner, control);
-    result.certificate = certify(dual, result.optimum.v, beta);
-    lower = std::max({lower, result.certificate.lower, lower_bound(dual, path.at_infinity())});
+    result.optimum = path.advance(beta, inner, stages);
+    result.certificate =
+        stages.next([&] { return certify(dual, result.optimum.v, beta); }, solvers::any_answer);
+    const double at_infinity =
+        stages.next([&] { return lower_bound(dual, path.at_infinity()); }, solvers::any_answer);
+    lower = std::max({lower, result.certificate.lower, at_infinity});
     result.certificate.lower = lower;
     result.converged = close_enough(result.certificate.upper, lower, options);
     if (result.converged || last || result.optimum.iterations >= options.max_iterations) break;
@@ -445,16 +511,17 @@ Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions&
           static_cast<double>(start.size()));
   check_feasible(dual);
   const bool small = few_probabilities(dual);
+  solvers::Stages stages(control, "parity optimum 1\n");
   Optimum found;
   if (!small || start.size() > 0 || dual.free_blocks() < many_blocks) {
     OptimumOptions brief = options;
     if (small) brief.max_iterations = std::min(options.max_iterations, newton_alone);
-    found = by_newton(dual, beta, brief, start, control);
+    found = by_newton(dual, beta, brief, start, stages);
     if (found.converged || found.iterations >= options.max_iterations) return found;
   }
   OptimumOptions rest = options;
   rest.max_iterations = std::max<std::int64_t>(options.max_iterations - found.iterations, 1);
-  Optimum polished = minimise_from_inside(dual, beta, rest, control);
+  Optimum polished = minimise_from_inside(dual, beta, rest, stages);
   polished.iterations += found.iterations;
   polished.evaluations += found.evaluations;
   return polished;
@@ -471,9 +538,10 @@ Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const 
   require(options.last_beta >= options.first_beta, "LimitOptions::last_beta must be >= first_beta",
           options.last_beta);
   check_feasible(dual);
+  solvers::Stages stages(control, "parity limit 1\n");
   return few_probabilities(dual, options.most_inside)
-             ? LimitFromInside(dual, options).run(control)
-             : limit_along_path(dual, options, start, control);
+             ? LimitFromInside(dual, options, stages).run()
+             : limit_along_path(dual, options, start, stages);
 }
 
 }  // namespace fairfront::regression

@@ -29,13 +29,15 @@ struct Optimum {
 /// Minimises the dual by proximal Newton steps with backtracking; what curvature is missing is
 /// added as the steps need it. Quadratic convergence. Where there are many groups, or twenty such
 /// steps were not enough, from an interior_point(), unless the probabilities of all rows are more
-/// than its memory. Deterministic.
+/// than its memory. Deterministic. A run that goes on from a checkpoint, of which every step has
+/// one, comes out at the same bits.
 /// @param start  a point to begin with, such as the optimum for another epsilon or beta. Empty: of
 ///               many rows, the optimum of an eighth as many, see merged_rows(); of few, 0 and, for
 ///               a beta that is large, the optima of smaller ones.
 /// @throws std::invalid_argument  an option out of range, a start of the wrong size.
 /// @throws std::domain_error      infeasible bounds.
 /// @throws solvers::Interrupted   `control` wants a stop.
+/// @throws base::CheckpointError  the state to go on from is damaged, or of another problem.
 [[nodiscard]] Optimum minimise_dual(const ParityDual& dual, double beta,
                                     const OptimumOptions& options = {},
                                     const Eigen::VectorXd& start = {},
@@ -60,7 +62,7 @@ struct Limit {
 /// is the softmax of the dual's optimum for the least of first_beta, factor times that, and so on,
 /// of which the certificate's gaps are small enough. Of more probabilities than `most_inside`, the
 /// limit of optima for beta = 64, 256, and so on: each starts from those before, continued as
-/// linear in 1 / beta. `lower` is the best of all that were met.
+/// linear in 1 / beta. `lower` is the best of all that were met. Checkpoints as of minimise_dual().
 /// @param start  used by the latter.
 [[nodiscard]] Limit minimise_limit(const ParityDual& dual, const LimitOptions& options = {},
                                    const Eigen::VectorXd& start = {},

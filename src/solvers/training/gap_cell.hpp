@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "solvers/common/eigen_state.hpp"
 #include "solvers/training/bounded_rows.hpp"
 #include "solvers/training/box_ball.hpp"
-#include "solvers/training/eigen_state.hpp"
 #include "solvers/training/gap_bound.hpp"
 
 namespace fairfront::training {

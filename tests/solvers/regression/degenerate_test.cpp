@@ -198,9 +198,12 @@ TEST(Degenerate, PartStepsDoNotEndBeforeTheOptimum) {
 TEST(InteriorPoint, BadOptionsAreRefused) {
   const PredictedRows rows = degenerate_rows(Kind::equal, 20, 2);
   const ParityDual dual(rows, {3, 1}, ParityBound::atom, {0.1, 0.1});
-  EXPECT_THROW((void)interior_point(dual, {}), std::invalid_argument);
-  EXPECT_THROW((void)interior_point(dual, {.beta = 1, .tolerance = 0}), std::invalid_argument);
-  EXPECT_THROW((void)interior_point(dual, {.beta = 1, .max_steps = 0}), std::invalid_argument);
+  const solvers::Control nobody;
+  solvers::Stages stages(nobody, "");
+  for (const InteriorOptions& bad : {InteriorOptions{}, InteriorOptions{.beta = 1, .tolerance = 0},
+                                     InteriorOptions{.beta = 1, .max_steps = 0}}) {
+    EXPECT_THROW((void)interior_point(dual, bad, stages), std::invalid_argument);
+  }
 }
 
 }  // namespace
