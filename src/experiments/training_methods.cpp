@@ -215,12 +215,21 @@ bool is_constant(const training::Problem& problem, std::span<const double> w) {
   return std::ranges::all_of(weights, [](double weight) { return weight == 0; });
 }
 
-/// Whether all training rows are decided alike, which weights of a constant score alone do not say.
-bool decides_alike(const Run<Problem, CertifiedMethodOptions>& run, std::span<const double> w) {
-  if (!training::has_decisions(run.problem.problem)) return false;
+/// What the decisions of training rows have against them, which weights do not say; or nothing.
+std::string remark_on_decisions(const Run<Problem, CertifiedMethodOptions>& run,
+                                std::span<const double> w) {
+  if (!training::has_decisions(run.problem.problem)) return "";
   const std::vector<double> scores = scores_of(run.problem, data::Part::train, w, run.control);
-  const auto ones = std::ranges::count_if(scores, [](double score) { return score >= 0; });
-  return ones == 0 || ones == std::ssize(scores);
+  const auto& rows = run.problem.problem.train.rows;
+  std::size_t ones = 0, wrong = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const bool decision = scores[i] >= 0;
+    ones += decision ? 1 : 0;
+    const double label = run.problem.problem.labels[static_cast<std::size_t>(rows[i])];
+    wrong += decision == (label > 0) ? 0 : 1;
+  }
+  if (ones == 0 || ones == scores.size()) return "all training rows are decided alike";
+  return 2 * wrong > scores.size() ? "more training rows are decided wrongly than rightly" : "";
 }
 
 TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
@@ -246,8 +255,8 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
                        "certified_training.last_layer_evaluations, may find some",
                        run.options.delta, training::remark_on_large_features(problem)));
   }
-  if (!is_constant(problem, found.result.w) && decides_alike(run, found.result.w)) {
-    append(result.remark, "all training rows are decided alike");
+  if (!is_constant(problem, found.result.w)) {
+    append(result.remark, remark_on_decisions(run, found.result.w));
   }
   add_tightening(result, found.tightening, run.options);
   if (found.offset.empty()) return result;

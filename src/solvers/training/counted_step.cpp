@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/loss.hpp"
 #include "solvers/training/band_search.hpp"
 #include "solvers/training/cell_values.hpp"
 
@@ -43,8 +44,8 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
   Descent descent(layer, options, best);
   descent.price(3);
   for (int k = 0; k < most_bands && may_go_on(options, best); ++k) {
-    const double before = best.nearest_merit;
-    const LastLayerPoint at = descent.look(best.nearest);
+    const double before = best.nearest.merit;
+    const LastLayerPoint at = descent.look(best.nearest.v);
     const LossModel loss = loss_near(layer);
     DecisionBand band = layer.decision_band(share);
     const double cost = static_cast<double>(band.rows()) / static_cast<double>(layer.rows());
@@ -54,7 +55,7 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
                     static_cast<std::int64_t>(left / cost) - 1);
     best.evaluations += static_cast<std::int64_t>(cost * static_cast<double>(move.passes));
     (void)descent.look_along(at, loss.gradient, changed(at.v, move.change));
-    if (!move.is_at_reach && !(best.nearest_merit < before - least_gain)) return;
+    if (!move.is_at_reach && !(best.nearest.merit < before - least_gain)) return;
     if (move.is_at_reach) share = std::min(1.0, 2 * share);
   }
 }
@@ -63,7 +64,7 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
 void lead_by_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
   constexpr double least_gain = 1e-5;
   while (best.is_constant() && may_go_on(options, best)) {
-    const double before = best.nearest_merit;
+    const double before = best.nearest.merit;
     search_bands(layer, options, best);
     const std::int64_t left = options.evaluations - best.evaluations - 1;
     if (!best.is_constant() || left < 2) return;
@@ -71,23 +72,74 @@ void lead_by_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerR
     descent.end_where_slow();
     descent.price(10);
     descent.damp(1);
-    (void)descent.run(best.nearest, left);
-    if (!(best.nearest_merit < before - least_gain)) return;
+    (void)descent.run(best.nearest.v, left);
+    if (!(best.nearest.merit < before - least_gain)) return;
   }
 }
 
-/// A descent that ends next to the bounds. @return its price in the end.
-double lead_next_to(LastLayer& layer, std::span<const double> start, RowsOfStep rows, double price,
-                    const LastLayerOptions& options, LastLayerResult& best) {
+/// A way to the bounds: a descent that ends next to them, and bands.
+struct Way {
+  std::span<const double> start;
+  double price = 1;  ///< of what is beyond the bounds, at first
+  double damping = 1e-2;
+};
+
+/// @return the price in the end.
+double follow(const Way& way, LastLayer& layer, const LastLayerOptions& options,
+              LastLayerResult& best) {
   Descent descent(layer, options, best);
   descent.end_where_slow();
-  descent.price(price);
-  if (rows == RowsOfStep::all_after_some) descent.damp(1);  // its last steps were of other rows
-  const std::int64_t tenths = rows == RowsOfStep::some ? 10 : 6;
+  descent.price(way.price);
+  descent.damp(way.damping);
   const std::int64_t left = options.evaluations - best.evaluations;
-  (void)descent.run(start, std::max<std::int64_t>(1, left * tenths / 10));
-  if (best.nearest.empty()) best.nearest = best.v;  // no loss was finite
+  (void)descent.run(way.start, std::max<std::int64_t>(1, left * 6 / 10));
+  // Far out, such as where steps led on columns that are not scaled, bands would be in vain.
+  constexpr double far_out = 1;
+  if (best.nearest.loss < far_out) lead_by_bands(layer, options, best);
   return descent.price();
+}
+
+/// The same with a share of the evaluations that are left.
+LastLayerOptions with_share(const LastLayerOptions& options, const LastLayerResult& best,
+                            double share) {
+  const auto left = static_cast<double>(options.evaluations - best.evaluations);
+  LastLayerOptions part = options;
+  part.evaluations = best.evaluations + static_cast<std::int64_t>(share * left);
+  return part;
+}
+
+/// Where the first way ends beside the bounds.
+void follow_others(std::span<const double> start, double damping, LastLayer& layer,
+                   const LastLayerOptions& options, LastLayerResult& best) {
+  constexpr std::int64_t enough = 6;
+  const auto has_ended = [&] {
+    return !best.is_constant() || options.evaluations - best.evaluations < enough;
+  };
+  if (has_ended()) return;
+  lead_smoothed(layer, start, with_share(options, best, 0.5), best);
+  const std::vector<double> constant = best.v;
+  LastLayerResult::Nearest nearest = best.nearest;
+  const std::array<Way, 3> ways{Way{constant, 1}, Way{start, 10, damping},
+                                Way{start, 100, damping}};
+  for (const Way& way : ways) {
+    if (has_ended()) break;
+    best.nearest = {};
+    (void)follow(way, layer, with_share(options, best, 0.7), best);
+    if (best.nearest.merit < nearest.merit) nearest = best.nearest;
+  }
+  best.nearest = std::move(nearest);
+}
+
+/// Where rates of errors agree because most rows are wrong: decisions stay what they are, and the
+/// loss comes down to that of score 0.
+void shrink_if_bad(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
+  constexpr std::array<double, 1> zero{0.0}, label{1.0};
+  std::array<double, 1> loss{};
+  models::loss_values(layer.problem().loss, zero, label, loss);
+  constexpr std::int64_t evaluations = 2;
+  if (best.loss > loss[0] && best.evaluations + evaluations <= options.evaluations) {
+    Descent(layer, options, best).resize();
+  }
 }
 
 }  // namespace
@@ -96,29 +148,59 @@ bool counts_differences(const Problem& problem) {
   return has_decisions(problem) && !problem.constraints.has_one_side();
 }
 
+void lead_smoothed(LastLayer& layer, std::span<const double> start, const LastLayerOptions& options,
+                   LastLayerResult& best) {
+  constexpr std::array<double, 3> widths{0.15, 0.1, 0.07};
+  constexpr std::array<double, 3> shares{1, 0.5, 0.2};  // of the bound
+  constexpr double cap = 10;  // evaluations are too few to find out that 1 does not lead within
+  const std::vector<double> known = best.v;
+  const std::int64_t spent = best.evaluations, left = options.evaluations - spent;
+  const std::int64_t most = left * 85 / 100, each = most / std::ssize(shares);
+  std::vector<double> v(start.begin(), start.end());
+  for (std::size_t k = 0; k < shares.size() && (best.v == known || best.excess > 0); ++k) {
+    if (each < 2 || best.evaluations + each - spent > most) break;
+    layer.smooth_decisions(v, widths[k]);
+    ++best.evaluations;
+    Descent descent(layer, options, best);
+    descent.aim_at(shares[k] * options.delta);
+    descent.price(cap);
+    v = descent.run(v, each - 1).v;
+  }
+  layer.count_decisions();
+}
+
 LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
                              const LastLayerOptions& options) {
   LastLayerResult best = constant_result(layer, options);
-  const double price = lead_next_to(layer, start, rows, 1, options, best);
-  if (rows == RowsOfStep::some) return best;
-  lead_by_bands(layer, options, best);
-  // Where the first way ends beside the bounds, one that pays more for them may not.
-  constexpr std::array<double, 3> other_prices{10, 100, 0.1};
-  constexpr std::int64_t enough = 12;
-  for (const double other : other_prices) {
-    if (!best.is_constant() || options.evaluations - best.evaluations < enough) break;
-    best.nearest_merit = std::numeric_limits<double>::infinity();
-    (void)lead_next_to(layer, start, rows, other, options, best);
-    lead_by_bands(layer, options, best);
+  // The last steps on some of the rows were those of other rows.
+  const double damping = rows == RowsOfStep::all_after_some ? 1 : 1e-2;
+  if (rows == RowsOfStep::some) {
+    Descent descent(layer, options, best);
+    descent.end_where_slow();
+    (void)descent.run(start, options.evaluations);
+    if (best.nearest.v.empty()) best.nearest.v = best.v;  // no loss was finite
+    return best;
   }
-  if (best.is_constant() && options.evaluations > best.evaluations) {
-    Descent(layer, options, best).scan_thresholds(best.nearest);
+  constexpr double first_share = 4.0 / 5;
+  const double price =
+      follow({start, 1, damping}, layer, with_share(options, best, first_share), best);
+  follow_others(start, damping, layer, options, best);
+  if (best.is_constant() && !best.nearest.v.empty() && options.evaluations > best.evaluations) {
+    Descent(layer, options, best).scan_thresholds(best.nearest.v);
   }
+  // What is within the bounds may be far from the best that is next to them. Of two groups, slopes
+  // say enough for a descent to come by there, too.
+  constexpr double much = 0.01;
+  constexpr std::size_t of_two_groups = 4;
+  if (best.nearest.merit < best.loss - much) {
+    const double share = layer.constraints().cells().size() > of_two_groups ? 1 : 0.5;
+    search_bands(layer, with_share(options, best, share), best);
+  }
+  shrink_if_bad(layer, options, best);
   if (options.evaluations > best.evaluations && (layer.is_linear() || best.is_constant())) {
     Descent second(layer, options, best);
     second.price(price);
-    (void)second.run(best.is_constant() ? best.nearest : best.v,
-                     options.evaluations - best.evaluations);
+    (void)second.run(best.v, options.evaluations - best.evaluations);
   }
   return best;
 }

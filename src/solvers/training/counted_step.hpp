@@ -19,14 +19,21 @@ enum class RowsOfStep {
 /// Whether bounds are on differences between rates of decisions.
 [[nodiscard]] bool counts_differences(const Problem& problem);
 
+/// Descents on smoothed decisions, whose rates do what their slopes promise, until decisions are
+/// within the bounds. As rates of decisions go by jumps beside those, each aims farther within.
+/// Seven eighths of the evaluations that are left, at most.
+void lead_smoothed(LastLayer& layer, std::span<const double> start, const LastLayerOptions& options,
+                   LastLayerResult& best);
+
 /// Leads decisions within bounds on differences of their rates, and there to a small loss.
 ///
 /// A Descent comes next to the bounds with few evaluations, and no farther: rates go by jumps
 /// beside its slopes, those of small groups by large ones. From there on the rows next to the
 /// threshold are enough (lead_within()): their decisions are the only ones that change. What they
 /// find is looked at with all rows, also halfway; where it leads to decisions of other rows,
-/// another band is twice as wide. Where nothing within the bounds is found it begins again with
-/// other prices of what is beyond them, and looks at other thresholds last. What is left of the
+/// another band is twice as wide. Where four fifths of the evaluations find nothing within the
+/// bounds it begins again: with smoothed decisions, from the constant score, and with other prices
+/// of what is beyond the bounds; other thresholds are looked at last. What is left of the
 /// evaluations is a second Descent's, from the best point.
 ///
 /// Of some of the rows there is but the first Descent: counts of all rows are not theirs.

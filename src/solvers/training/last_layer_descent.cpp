@@ -143,13 +143,12 @@ void Descent::keep_if_nearer(const LastLayerPoint& point) {
   constexpr double price = 3;
   const auto& gaps = point.decided.empty() ? point.gaps : point.decided;
   const double merit = point.loss + price * total_excess(gaps, promised_bound(options_.delta));
-  if (!(merit < best_.nearest_merit)) return;
-  best_.nearest = point.v;
-  best_.nearest_merit = merit;
+  if (merit < best_.nearest.merit) best_.nearest = {point.v, merit, point.loss};
 }
 
 LastLayerPoint Descent::resized(const LastLayerPoint& at) {
-  const double size = layer_.best_size();
+  constexpr double least = 1e-4;  // so that rounding decides nothing
+  const double size = std::max(layer_.best_size(), least);
   std::vector<double> v = at.v;
   for (double& weight : v) weight *= size;
   return evaluate(std::move(v));

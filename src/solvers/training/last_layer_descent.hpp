@@ -27,9 +27,14 @@ struct LastLayerResult {
   std::int64_t evaluations = 0;  ///< made, at most those allowed
   double excess =
       0;  ///< of the largest |gap| over delta: above 0 of rates alone, if none is within
-  /// Where decisions are counted: the weights of least loss + 3 x what is beyond the bounds.
-  std::vector<double> nearest{};
-  double nearest_merit = std::numeric_limits<double>::infinity();
+  /// Where decisions are counted: the point of least merit, the loss + 3 x what is beyond the
+  /// bounds.
+  struct Nearest {
+    std::vector<double> v;
+    double merit = std::numeric_limits<double>::infinity();
+    double loss = std::numeric_limits<double>::infinity();
+  };
+  Nearest nearest{};
   [[nodiscard]] bool is_constant() const;  ///< the score: all weights but the last are 0
 };
 /// That of the best constant score.

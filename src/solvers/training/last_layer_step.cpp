@@ -39,29 +39,6 @@ double share_of_rows(const LastLayer& layer, std::int64_t evaluations) {
   return share > most ? 1 : share;
 }
 
-/// Descents on smoothed decisions, whose rates do what their slopes promise, until decisions are
-/// within the bounds. As rates of decisions go by jumps beside those, each aims farther within.
-void lead_smoothed(LastLayer& layer, const LastLayerOptions& options, std::span<const double> start,
-                   LastLayerResult& best) {
-  constexpr std::array<double, 3> widths{0.15, 0.1, 0.07};
-  constexpr std::array<double, 3> shares{1, 0.5, 0.2};  // of the bound
-  constexpr double cap = 10;  // evaluations are too few to find out that 1 does not lead within
-  const std::vector<double> known = best.v;
-  const std::int64_t spent = best.evaluations, left = options.evaluations - spent;
-  const std::int64_t most = left * 85 / 100, each = most / std::ssize(shares);
-  std::vector<double> v(start.begin(), start.end());
-  for (std::size_t k = 0; k < shares.size() && (best.v == known || best.excess > 0); ++k) {
-    if (each < 2 || best.evaluations + each - spent > most) break;
-    layer.smooth_decisions(v, widths[k]);
-    ++best.evaluations;
-    Descent descent(layer, options, best);
-    descent.aim_at(shares[k] * options.delta);
-    descent.price(cap);
-    v = descent.run(v, each - 1).v;
-  }
-  layer.count_decisions();
-}
-
 /// Where no bounds on the worst group are reached, what is beyond them is a sum over groups: aims
 /// at bounds between them and the largest gap, so that only those of the largest ones count.
 void lower_largest_gap(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
@@ -99,9 +76,9 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
   const bool resizes = resizes_decisions(problem);
   if (resizes) Descent(layer, options, best).resize();
   // Slopes do not always lead decisions within their bounds.
-  if (best.v == constant && counts) lead_smoothed(layer, options, start, best);
+  if (best.v == constant && counts) lead_smoothed(layer, start, options, best);
   if (best.v == constant && counts && options.evaluations > best.evaluations) {
-    Descent(layer, options, best).scan_thresholds(best.nearest);
+    Descent(layer, options, best).scan_thresholds(best.nearest.v);
   }
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant)) {
@@ -145,7 +122,7 @@ LastLayerResult last_layer_step(LastLayer& layer, std::span<const double> start,
   const std::int64_t spent = counts ? used : lead;
   rest.evaluations = options.evaluations - spent;
   LastLayerResult found =
-      step(layer, counts ? led.nearest : led.v, RowsOfStep::all_after_some, rest);
+      step(layer, counts ? led.nearest.v : led.v, RowsOfStep::all_after_some, rest);
   found.evaluations += spent;
   return found;
 }

@@ -159,7 +159,7 @@ TEST(CountedStep, RowsNextToTheThresholdLeadSmallGroupsWithinTheBounds) {
     LastLayerResult first = constant_result(layer, options);
     (void)Descent(layer, options, first).run(std::vector<double>(11, 0.0), 60);
     by_slopes += first.is_constant() ? 0 : 1;
-    const LastLayerPoint at = layer.at(first.nearest);
+    const LastLayerPoint at = layer.at(first.nearest.v);
     LossModel loss;
     Eigen::MatrixXd of_cells, lower;
     layer.gradients(loss.gradient, of_cells);
