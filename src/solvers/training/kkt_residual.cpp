@@ -104,6 +104,39 @@ class MultiplierFit {
 
   /// The minimum if every multiplier had the sign that it has in `m`.
   [[nodiscard]] std::vector<double> least_squares(std::span<const double> m) const {
+    constexpr std::size_t many = 300, most_weights = 2000;
+    return gaps_ > many && n_ <= most_weights ? least_squares_by_weights(m)
+                                              : least_squares_by_gaps(m);
+  }
+
+  /// Where the gaps of many groups are far more than the weights, whose linear system this is: with
+  /// C of the constraints, J'm + g = (I + J' C^-2 J)^-1 g. Constraints that are met to a ten
+  /// millionth of the largest count as that.
+  [[nodiscard]] std::vector<double> least_squares_by_weights(std::span<const double> m) const {
+    std::vector<double> factors(gaps_);
+    double largest = 0;
+    for (std::size_t i = 0; i < gaps_; ++i) {
+      factors[i] = constraint(i, m[i]);
+      largest = std::max(largest, std::abs(factors[i]));
+    }
+    const double least = std::max(1e-7 * largest, 1e-150);
+    const auto n = static_cast<Eigen::Index>(n_);
+    Eigen::MatrixXd system = Eigen::MatrixXd::Identity(n, n);
+    for (std::size_t i = 0; i < gaps_; ++i) {
+      const double c = std::max(std::abs(factors[i]), least);
+      factors[i] = 1 / (c * c);
+      const Eigen::Map<const Eigen::VectorXd> J(row(i).data(), n);
+      system.selfadjointView<Eigen::Lower>().rankUpdate(J, factors[i]);
+    }
+    const Eigen::Map<const Eigen::VectorXd> gradient(at_.gradient.data(), n);
+    const Eigen::VectorXd rest = models::Cholesky(std::move(system)).solve(gradient);
+    std::vector<double> found(gaps_);
+    const std::span<const double> rest_values(rest.data(), n_);
+    for (std::size_t i = 0; i < gaps_; ++i) found[i] = -factors[i] * dot(row(i), rest_values);
+    return found;
+  }
+
+  [[nodiscard]] std::vector<double> least_squares_by_gaps(std::span<const double> m) const {
     const auto n = static_cast<Eigen::Index>(n_);
     const auto gaps = static_cast<Eigen::Index>(gaps_);
     Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n + gaps, gaps);

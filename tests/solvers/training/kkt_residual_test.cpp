@@ -51,6 +51,43 @@ TEST(KktResidual, TheMultipliersAreTheBestOfAll) {
   }
 }
 
+/// Of all pairs of groups: gaps depend on each other.
+TEST(KktResidual, TheMultipliersAreTheBestOfAllForTheGapsOfManyGroups) {
+  base::Stream stream(base::StreamKey(2, "test", "kkt of pairs"), 0);
+  constexpr int groups = 30, weights = 6;
+  Derivatives at;
+  std::vector<double> rates, slopes;
+  for (int g = 0; g < groups; ++g) {
+    rates.push_back(0.1 * stream.uniform());
+    for (int j = 0; j < weights; ++j) slopes.push_back(stream.normal());
+  }
+  for (int j = 0; j < weights; ++j) at.gradient.push_back(stream.normal());
+  for (int a = 0; a < groups; ++a) {
+    for (int b = a + 1; b < groups; ++b) {
+      at.values.gaps.push_back(rates[static_cast<std::size_t>(a)] -
+                               rates[static_cast<std::size_t>(b)]);
+      for (int j = 0; j < weights; ++j) {
+        at.jacobian.push_back(slopes[static_cast<std::size_t>(a * weights + j)] -
+                              slopes[static_cast<std::size_t>(b * weights + j)]);
+      }
+    }
+  }
+  constexpr double delta = 0.07;
+  const auto found = kkt_residual(at, delta).multipliers;
+  ASSERT_EQ(found.size(), 435U);
+  // |grad + J'm|^2 + sum (m c)^2 is convex, and flat there.
+  std::vector<double> rest = at.gradient;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (std::size_t j = 0; j < weights; ++j) rest[j] += found[i] * at.jacobian[i * weights + j];
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double c = (found[i] > 0 ? at.values.gaps[i] : -at.values.gaps[i]) - delta;
+    double slope = c * c * found[i];
+    for (std::size_t j = 0; j < weights; ++j) slope += rest[j] * at.jacobian[i * weights + j];
+    EXPECT_NEAR(slope, 0, 1e-7) << i;
+  }
+}
+
 TEST(KktResidual, VanishesAtAKktPointWithSeveralGaps) {
   // grad f = -J'y with y of the signs of the gaps, all active.
   Derivatives at;
