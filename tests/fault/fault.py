@@ -11,6 +11,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 
@@ -86,7 +87,10 @@ class Job:
         # Their shared memory and sockets would outlive a kill elsewhere.
         scratch = folder / "scratch"
         scratch.mkdir(exist_ok=True)
-        own = {"TMPDIR": str(scratch), "OMPI_MCA_btl_vader_backing_directory": str(scratch)}
+        # What Open MPI keeps of a launch it makes and removes by the host's name: one that ends takes it away from
+        # one that begins in the same place.
+        own = {"TMPDIR": str(scratch), "OMPI_MCA_btl_vader_backing_directory": str(scratch),
+               "OMPI_MCA_orte_tmpdir_base": tempfile.mkdtemp(dir=scratch)}
         self.out = (folder / "out").open("w+", encoding="utf-8")
         self.error = (folder / "error").open("w+", encoding="utf-8")
         self.begin = time.monotonic()
