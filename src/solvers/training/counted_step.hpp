@@ -19,12 +19,6 @@ enum class RowsOfStep {
 /// Whether bounds are on differences between rates of decisions.
 [[nodiscard]] bool counts_differences(const Problem& problem);
 
-/// Descents on smoothed decisions, whose rates do what their slopes promise, until decisions are
-/// within the bounds. As rates of decisions go by jumps beside those, each aims farther within.
-/// Seven eighths of the evaluations that are left, at most.
-void lead_smoothed(LastLayer& layer, std::span<const double> start, const LastLayerOptions& options,
-                   LastLayerResult& best);
-
 /// Leads decisions within bounds on differences of their rates, and there to a small loss.
 ///
 /// A Descent comes next to the bounds with few evaluations, and no farther: rates go by jumps

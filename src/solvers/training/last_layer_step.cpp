@@ -1,13 +1,12 @@
 #include "solvers/training/last_layer_step.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/counted_step.hpp"
+#include "solvers/training/smoothed_lead.hpp"
 
 namespace fairfront::training {
 namespace {
