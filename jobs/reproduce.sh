@@ -114,8 +114,10 @@ PYTHON
 # Checks the sums and the archives, and runs every task again, to the last bit.
 #   ./check.sh                    all tasks
 #   ./check.sh --task 0           the first task of each archive
-# The others are checked where one differs, or lacks its data; the end names those, with exit status 1. FAIRFRONT names the program (fairfront on PATH; else the sources are built, with the compiler that is
-# here: the bits are promised for one binary), FAIRFRONT_DATA the data files, whose sums are in data.sha256.
+# An archive that differs, or lacks its data, does not keep the others from being checked: the last line
+# names such archives, and the exit status is 1. FAIRFRONT names the program (fairfront on PATH; else the
+# sources are built, with the compiler that is here: the bits are promised for one binary), FAIRFRONT_DATA
+# the data files, whose sums are in data.sha256.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 sha256sum --check --quiet SHA256SUMS

@@ -96,8 +96,7 @@ double DecisionBand::aim(const Vector& change) {
       ab += a * b;
       bb += b * b;
     }
-    constexpr double part = 1;
-    const double limit = part * part * cell.reach * cell.reach * static_cast<double>(cell.count);
+    const double limit = cell.reach * cell.reach * static_cast<double>(cell.count);
     if (!(bb > 0) || aa + 2 * ab + bb <= limit) continue;
     const double root = std::sqrt(std::max(0.0, ab * ab - bb * (aa - limit)));
     most = std::min(most, std::max(0.0, (root - ab) / bb));

@@ -44,7 +44,7 @@ class DecisionBand {
 
   /// Where a change of weights leads.
   /// @return how much of the way there leaves most other rows' decisions what they are: the root
-  /// mean square by which scores of a cell have changed is a part of its reach.
+  /// mean square by which scores of each cell have changed is its reach at most.
   double aim(const Vector& change);
   /// Rates at t = (k + 1) / count of the way there, shape (count, cells).
   [[nodiscard]] std::vector<std::vector<double>> cells_on_way(int count) const;

@@ -88,7 +88,7 @@ TEST(CountedStep, ABandCountsTheRatesOfAllRowsWhileItsReachLasts) {
     for (const double share : {0.4, 1.0}) {
       (void)layer.at(v);
       DecisionBand band = layer.decision_band(share);
-      EXPECT_LE(band.rows(), share < 1 ? 900 : 1500);
+      EXPECT_LE(band.rows(), share < 1 ? 900 : 1500);  // at least a hundred of each of six cells
       EXPECT_THAT(band.cells(), testing::Pointwise(testing::DoubleNear(1e-12), at.cells));
       Eigen::VectorXd change = Eigen::VectorXd::Constant(std::ssize(v), share < 1 ? 0.05 : 1.0);
       change[1] = -change[1];
@@ -172,7 +172,7 @@ TEST(CountedStep, RowsNextToTheThresholdLeadSmallGroupsWithinTheBounds) {
     for (std::size_t j = 0; j < v.size(); ++j) v[j] += move.change[static_cast<Eigen::Index>(j)];
     const LastLayerPoint end = layer.at(v);
     EXPECT_NEAR(total_excess(end.gaps, delta), move.excess, 1e-9);
-    EXPECT_NEAR(end.loss, at.loss + move.loss, 0.01);
+    EXPECT_NEAR(end.loss, at.loss + move.loss, 0.01);  // the model is of second order
     within += move.excess == 0 ? 1 : 0;
   }
   EXPECT_GE(within, 9);
