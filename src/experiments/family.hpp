@@ -172,7 +172,7 @@ class FamilyExperiment : public sweep::Experiment {
       control = control_of(team, context);
     };
     sweep::TaskResult result;
-    if (method.section.coupled) {
+    if (method.section.coupled && team.size() > 1) {
       end_together(team, context, prepare);
       result = run_addressed(team, *loaded, task, control);
       return team.is_root() ? std::move(result) : sweep::TaskResult{};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,8 @@
 #include "solvers/training/certified.hpp"
 #include "solvers/training/dual_ascent.hpp"
 #include "solvers/training/fairret.hpp"
+#include "solvers/training/row_pieces.hpp"
+#include "solvers/training/row_team.hpp"
 #include "solvers/training/sgd.hpp"
 #include "solvers/training/ssl_alm.hpp"
 #include "solvers/training/stochastic_ghost.hpp"
@@ -64,6 +67,16 @@ static void validate_for(const TrainingProblem& problem,
       "training.rate, has two");
 }
 
+/// Found in the same way. Ranks wait for each other at every step that they share.
+template <class Options>
+static bool is_shared(const TrainingProblem& problem, const Options& options) {
+  if constexpr (requires { options.batch; }) {
+    return training::is_shared_batch(options.batch, problem.problem.model.parameters());
+  } else {
+    return false;
+  }
+}
+
 namespace {
 
 using sweep::TaskResult;
@@ -77,6 +90,12 @@ base::OptionTable options_of(CertifiedMethodOptions& options) {
 void validate_for(const Problem& problem, const CertifiedMethodOptions& options) {
   check_delta(problem, "certified_training", options.delta);
   training::Certified::validate_for(problem.problem, options, problem.options.run);
+}
+
+/// A last layer of many rows is shared, whatever the batch.
+bool is_shared(const Problem& problem, const CertifiedMethodOptions& options) {
+  return training::are_shared_rows(problem.problem.train.size()) ||
+         training::is_shared_batch(options.batch, problem.problem.model.parameters());
 }
 
 std::vector<sweep::IdleOption> idle_options(const CertifiedMethodOptions& options) {
@@ -164,6 +183,39 @@ std::vector<double> start_of(const Problem& problem, std::uint64_t seed) {
   return training::initial_weights(problem.problem.model, problem.network.initialisation, seed);
 }
 
+/// A run's problem, of which the ranks of its team share the rows where there are several.
+class SharedRows {
+ public:
+  template <class Options>
+  SharedRows(const Run<Problem, Options>& run, const training::Problem& problem)
+      : problem_{problem}, control_{run.control} {
+    if (run.team.size() == 1) return;
+    team_.emplace(run.team, run.control);
+    own_ = problem;
+    own_->team = &*team_;
+  }
+  SharedRows(const SharedRows&) = delete;
+  SharedRows& operator=(const SharedRows&) = delete;
+
+  [[nodiscard]] const training::Problem& problem() const { return own_ ? *own_ : problem_; }
+  [[nodiscard]] const solvers::Control& control() const {
+    return team_ ? team_->control() : control_;
+  }
+  /// What `work` makes, by the one rank that has the result; nothing on the others.
+  [[nodiscard]] TaskResult on_root(const std::function<TaskResult()>& work) const {
+    if (!team_) return work();
+    TaskResult result;
+    team_->on_root([&] { result = work(); });
+    return result;
+  }
+
+ private:
+  const training::Problem& problem_;
+  const solvers::Control& control_;
+  std::optional<training::RowTeam> team_;
+  std::optional<training::Problem> own_;
+};
+
 /// What a training::Algorithm over its options has found, as a method's result.
 /// @param asked  of a method with a delta.
 template <class Options>
@@ -200,11 +252,12 @@ TaskResult run_training(const Run<Problem, Options>& run) {
     asked.emplace(run.problem, delta_of(run.options));
     delta_of(options) = asked->delta();
   }
-  const training::Problem& problem = asked ? asked->problem() : run.problem.problem;
-  Algorithm algorithm(problem, options, {run.seed, run.key});
-  const training::TrainingResult found = training::train(
-      problem, algorithm, start_of(run.problem, run.seed), run.problem.options.run, run.control);
-  return result_of(run, found, asked ? &*asked : nullptr);
+  const SharedRows rows(run, asked ? asked->problem() : run.problem.problem);
+  Algorithm algorithm(rows.problem(), options, {run.seed, run.key});
+  const training::TrainingResult found =
+      training::train(rows.problem(), algorithm, start_of(run.problem, run.seed),
+                      run.problem.options.run, rows.control());
+  return rows.on_root([&] { return result_of(run, found, asked ? &*asked : nullptr); });
 }
 
 /// Whether the score is the same for every row, whatever it holds.
@@ -232,16 +285,9 @@ std::string remark_on_decisions(const Run<Problem, CertifiedMethodOptions>& run,
   return 2 * wrong > scores.size() ? "more training rows are decided wrongly than rightly" : "";
 }
 
-TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
-  const AskedBound asked(run.problem, run.options.delta);
+TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
+                            const AskedBound& asked, const training::AimedResult& found) {
   const training::Problem& problem = asked.problem();
-  CertifiedMethodOptions options = run.options;
-  options.delta = asked.delta();
-  // Of ratios that delta is 1, and rates are a part of it.
-  if (asked.of() == training::BoundOf::ratio) options.margin *= 0.2;
-  const training::AimedResult found = training::aimed_training(
-      problem, options, {run.seed, run.key}, start_of(run.problem, run.seed),
-      run.problem.options.run, run.control);
   TaskResult result = result_of(run, found.result, &asked);
   if (result.metrics["feasible"] == 0 && asked.of() == training::BoundOf::gap) {
     append(result.remark,
@@ -270,8 +316,22 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   return result;
 }
 
+TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
+  const AskedBound asked(run.problem, run.options.delta);
+  CertifiedMethodOptions options = run.options;
+  options.delta = asked.delta();
+  // Of ratios that delta is 1, and rates are a part of it.
+  if (asked.of() == training::BoundOf::ratio) options.margin *= 0.2;
+  const SharedRows rows(run, asked.problem());
+  const training::AimedResult found = training::aimed_training(
+      rows.problem(), options, {run.seed, run.key}, start_of(run.problem, run.seed),
+      run.problem.options.run, rows.control());
+  return rows.on_root([&] { return certified_result(run, asked, found); });
+}
+
 template <class Algorithm, class Options>
 Method<Problem> training_method(config::Section section) {
+  section.coupled = true;
   sweep::Columns columns;
   if constexpr (has_delta<Options>) {
     columns = feasibility_columns();
@@ -288,6 +348,7 @@ Method<Problem> training_method(config::Section section) {
 }
 
 Method<Problem> certified_method(config::Section section) {
+  section.coupled = true;
   sweep::Columns columns = feasibility_columns();
   add_columns(columns, training_optimum_columns());
   add_columns(columns, tightening_columns());
@@ -311,45 +372,45 @@ std::vector<Method<TrainingProblem>> training_methods() {
       training_method<Sgd, SgdOptions>({.name = "sgd",
                                         .title = "stochastic gradient descent on the loss alone",
                                         .source = training_paper,
-                                        .revision = 3}),
+                                        .revision = 4}),
       training_method<SslAlm, AlmOptions>(
           {.name = "alm",
            .title = "linearised augmented Lagrangian with slacks, one sample a step",
            .source = "Kliachkin et al. (2025), Algorithm 2 with mu = 0",
-           .revision = 4}),
+           .revision = 5}),
       training_method<SslAlm, SslAlmOptions>(
           {.name = "ssl_alm",
            .title = "stochastic smoothed and linearised augmented Lagrangian",
            .source = "Huang, Zhang, Alacaoglu (2025); Kliachkin et al. (2025), Algorithm 2",
-           .revision = 4}),
+           .revision = 5}),
       training_method<SwitchingSubgradient, SwitchingOptions>(
           {.name = "switching_subgradient",
            .title = "steps on the objective or on the largest constraint",
            .source = "Huang, Lin (2023); Kliachkin et al. (2025), Algorithm 3",
-           .revision = 4}),
+           .revision = 5}),
       training_method<StochasticGhost, GhostOptions>(
           {.name = "stochastic_ghost",
            .title = "directions of a linearised subproblem, unbiased by randomised levels",
            .source = "Facchinei, Kungurtsev (2023); Kliachkin et al. (2025), Algorithm 1",
-           .revision = 4}),
+           .revision = 5}),
       training_method<Fairret, FairretOptions>(
           {.name = "fairret",
            .title = "gradient descent with a fairness regulariser",
            .source = "Buyl, Defrance, De Bie (2024)",
-           .revision = 4}),
+           .revision = 5}),
       training_method<ClampedAlm, ClampedAlmOptions>(
           {.name = "clamped_alm",
            .title = "augmented Lagrangian with clamped duals and a growing penalty",
            .source = "Bertsekas (1982), with samples",
-           .revision = 4}),
+           .revision = 5}),
       training_method<PiDuals, PiDualsOptions>(
           {.name = "pi_duals",
            .title = "Lagrangian whose duals a PI controller moves",
            .source = "Sohrabi et al. (2024)",
-           .revision = 4}),
+           .revision = 5}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 12}),
+                        .revision = 13}),
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

@@ -264,7 +264,7 @@ Method<TrainingProblem> reductions_method() {
       {.name = "reductions",
        .title = "bounds on rates of decisions by fits to weighted labels, randomised",
        .source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)",
-       .revision = 3},
+       .revision = 4},
       reductions_columns(), reductions_work, run_reductions);
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -208,6 +210,24 @@ std::vector<std::int64_t> all_lengths(const Comm& comm, std::size_t length) {
         "MPI_Iallgather");
   complete(request, "MPI_Iallgather");
   return lengths;
+}
+
+std::vector<std::int64_t> all_gather(const Comm& comm, std::span<double> values,
+                                     std::span<const std::int64_t> lengths, std::int64_t mine) {
+  const Layout layout = layout_of(lengths);
+  assert(layout.total == values.size() && std::ssize(lengths) == comm.size());
+  std::vector<std::int64_t> of_ranks(static_cast<std::size_t>(comm.size()));
+  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  check(MPI_Iallgather(&mine, 1, MPI_INT64_T, of_ranks.data(), 1, MPI_INT64_T, comm.get(),
+                       requests.data()),
+        "MPI_Iallgather");
+  if (layout.total > 0) {
+    check(MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, values.data(), layout.counts.data(),
+                          layout.offsets.data(), MPI_DOUBLE, comm.get(), &requests[1]),
+          "MPI_Iallgatherv");
+  }
+  check(wait_politely(requests), "MPI_Iallgatherv");
+  return of_ranks;
 }
 
 std::vector<std::string> gather(const Comm& comm, const std::string& text) {

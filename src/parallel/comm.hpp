@@ -84,4 +84,15 @@ class Comm {
 /// @throws std::length_error  on every rank: together they have 2^31 bytes or more.
 [[nodiscard]] std::vector<std::string> gather(const Comm& comm, const std::string& text);
 
+/// Numbers of which every rank has a part, in rank order one behind another: afterwards all of them
+/// are there on every rank. Collective.
+/// @param values   this rank's part is in its place.
+/// @param lengths  of the ranks' parts, the same on every rank.
+/// @param mine     a number beside them.
+/// @return  that of every rank.
+/// @throws std::length_error  see layout_of().
+[[nodiscard]] std::vector<std::int64_t> all_gather(const Comm& comm, std::span<double> values,
+                                                   std::span<const std::int64_t> lengths,
+                                                   std::int64_t mine);
+
 }  // namespace fairfront::parallel

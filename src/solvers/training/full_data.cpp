@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "solvers/training/row_team.hpp"
 #include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
@@ -23,7 +24,18 @@ void for_each_block(std::span<const std::int64_t> rows, solvers::Heartbeat& hear
   }
 }
 
+std::span<const std::int64_t> rows_of(const Piece& piece, std::span<const std::int64_t> rows) {
+  return rows.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
+}
+
 }  // namespace
+
+RowPieces FullData::pieces_of(std::span<const std::int64_t> rows, std::size_t width) const {
+  if (problem_.team != nullptr) problem_.team->stop_point();
+  const auto count = std::ssize(rows);
+  const std::int64_t size = rows_a_piece(count, most_pieces(width));
+  return {count <= size ? nullptr : problem_.team, {&count, 1}, size};
+}
 
 PartLosses FullData::losses(const Part& part, std::span<const double> w) {
   const auto gaps = static_cast<std::size_t>(problem_.constraints.gaps());
@@ -31,33 +43,40 @@ PartLosses FullData::losses(const Part& part, std::span<const double> w) {
   if (part.rows.empty()) {
     return {nan, std::vector<double>(gaps, nan), std::vector<double>(part.of_cell.size(), nan)};
   }
-  double sum = 0;
-  std::vector<double> of_cell(part.of_cell.size(), 0.0);
-  for_each_block(part.rows, heart_, [&](std::size_t first, auto rows) {
-    const auto losses = pass_.forward(w, rows);
-    const auto of_rows = pass_.cell_values();
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      sum += losses[i];
-      const std::int32_t cell = part.cell[first + i];
-      if (cell >= 0) of_cell[static_cast<std::size_t>(cell)] += of_rows[i];
-    }
+  // Of the loss, then of the cells.
+  std::vector<double> sums(part.of_cell.size() + 1, 0.0);
+  pieces_of(part.rows, sums.size()).add(sums, [&](const Piece& piece, std::span<double> out) {
+    for_each_block(rows_of(piece, part.rows), heart_, [&](std::size_t first, auto rows) {
+      const auto losses = pass_.forward(w, rows);
+      const auto of_rows = pass_.cell_values();
+      first += static_cast<std::size_t>(piece.first);
+      for (std::size_t i = 0; i < losses.size(); ++i) {
+        out[0] += losses[i];
+        const std::int32_t cell = part.cell[first + i];
+        if (cell >= 0) out[static_cast<std::size_t>(cell) + 1] += of_rows[i];
+      }
+    });
   });
+  std::vector<double> of_cell(sums.begin() + 1, sums.end());
   for (std::size_t k = 0; k < of_cell.size(); ++k) {
     of_cell[k] /= static_cast<double>(part.of_cell[k].size());  // 0/0 is NaN
   }
-  PartLosses found{sum / static_cast<double>(part.rows.size()), std::vector<double>(gaps), {}};
+  PartLosses found{sums[0] / static_cast<double>(part.rows.size()), std::vector<double>(gaps), {}};
   problem_.constraints.gaps_of(of_cell, found.gaps);
   found.cells = std::move(of_cell);
   return found;
 }
 
 std::vector<double> FullData::scores(const Part& part, std::span<const double> w) {
-  std::vector<double> all;
-  all.reserve(part.rows.size());
-  for_each_block(part.rows, heart_, [&](std::size_t, auto rows) {
-    (void)pass_.forward(w, rows);
-    all.insert(all.end(), pass_.scores().begin(), pass_.scores().end());
-  });
+  std::vector<double> all(part.rows.size());
+  const auto score = [&](const Piece& piece) {
+    for_each_block(rows_of(piece, part.rows), heart_, [&](std::size_t first, auto rows) {
+      (void)pass_.forward(w, rows);
+      std::ranges::copy(pass_.scores(),
+                        all.begin() + piece.first + static_cast<std::ptrdiff_t>(first));
+    });
+  };
+  pieces_of(part.rows, 1).each(score, all, 1);
   return all;
 }
 
@@ -65,13 +84,25 @@ double FullData::add_gradient(std::span<const double> w, std::span<const std::in
                               double factor, std::span<double> gradient, MeanOf of) {
   if (rows.empty()) return 0;
   const auto count = static_cast<double>(rows.size());
+  const auto add = [&](const Piece& piece, double& sum, std::span<double> out) {
+    for_each_block(rows_of(piece, rows), heart_, [&](std::size_t, auto some) {
+      const auto losses = pass_.forward(w, some);
+      for (const double value : of == MeanOf::losses ? losses : pass_.cell_values()) sum += value;
+      factors_.assign(some.size(), factor / count);
+      pass_.backward(w, factors_, out, of == MeanOf::losses ? some.size() : 0);
+    });
+  };
+  RowPieces pieces = pieces_of(rows, gradient.size());
   double sum = 0;
-  for_each_block(rows, heart_, [&](std::size_t, auto some) {
-    const auto losses = pass_.forward(w, some);
-    for (const double value : of == MeanOf::losses ? losses : pass_.cell_values()) sum += value;
-    factors_.assign(some.size(), factor / count);
-    pass_.backward(w, factors_, gradient, of == MeanOf::losses ? some.size() : 0);
-  });
+  if (pieces.all().size() == 1) {
+    add(pieces.all().front(), sum, gradient);
+    return sum / count;
+  }
+  std::vector<double> sums(gradient.size() + 1, 0.0);
+  pieces.add(
+      sums, [&](const Piece& piece, std::span<double> out) { add(piece, out[0], out.subspan(1)); });
+  sum = sums[0];
+  for (std::size_t j = 0; j < gradient.size(); ++j) gradient[j] += sums[j + 1];
   return sum / count;
 }
 

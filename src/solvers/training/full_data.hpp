@@ -26,7 +26,8 @@ struct Derivatives {
   std::vector<double> jacobian;  ///< of the gaps, row-major, shape (gaps, n)
 };
 
-/// Works through a part in blocks, so that memory does not grow with it.
+/// Works through a part in blocks, so that memory does not grow with it. Many rows are passed in
+/// pieces, see RowPieces: where a team shares the problem, calls are collective.
 class FullData {
  public:
   /// @param control  asked for a stop now and then; must outlive this.
@@ -49,6 +50,9 @@ class FullData {
                       std::span<double> gradient, MeanOf of = MeanOf::losses);
 
  private:
+  /// For sums of `width` numbers.
+  [[nodiscard]] RowPieces pieces_of(std::span<const std::int64_t> rows, std::size_t width) const;
+
   const Problem& problem_;
   Pass pass_;
   solvers::Heartbeat heart_;

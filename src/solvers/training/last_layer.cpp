@@ -10,11 +10,15 @@
 #include "models/kernels.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/pass.hpp"
+#include "solvers/training/row_team.hpp"
 
 namespace fairfront::training {
 namespace {
 
 constexpr std::size_t block = 128;
+/// Weights beyond which curvature is the diagonal's alone: n^2 numbers a row would cost more than
+/// they save.
+constexpr std::int64_t most_curved = 601;
 
 /// Positions of the rows of each slot.
 std::vector<std::vector<std::size_t>> members_of(const Part& part) {
@@ -35,10 +39,25 @@ std::vector<std::size_t> some_of(const std::vector<std::size_t>& members, double
   return some;
 }
 
-double mean_of(std::span<const double> values) {
+template <class Values>
+std::span<Values> of(const Piece& piece, std::span<Values> values) {
+  return values.subspan(static_cast<std::size_t>(piece.first),
+                        static_cast<std::size_t>(piece.count));
+}
+std::span<const double> of(const Piece& piece, const std::vector<double>& values) {
+  return of(piece, std::span(values));
+}
+
+double sum_of(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+  return sum;
+}
+
+/// Numbers that a piece adds to the largest sum: that of the curvature.
+std::size_t largest_width(std::int64_t weights) {
+  const auto n = static_cast<std::size_t>(weights);
+  return weights > most_curved ? n : n * n;
 }
 
 }  // namespace
@@ -46,92 +65,120 @@ double mean_of(std::span<const double> values) {
 LastLayer::LastLayer(const Problem& problem, std::span<const double> w, double share)
     : problem_{problem},
       is_linear_{problem.model.layers().size() == 1},
-      rows_(problem.features, problem.model.inputs()) {
+      rows_(problem.features, problem.model.inputs()),
+      pieces_(nullptr, {}, 1) {
   const Part& part = problem.train;
   const std::int64_t columns = problem.model.layers().back().inputs;
-  if (!is_linear_) inputs_.reserve(part.rows.size() * static_cast<std::size_t>(columns));
-  Pass pass(problem);
-  std::vector<std::int64_t> some;
-  std::size_t done = 0;
+  std::vector<std::int64_t> rows, of_slots;
   for (const auto& all : members_of(part)) {
     const auto members = some_of(all, share);
-    slots_.push_back({static_cast<std::int64_t>(done), std::ssize(members),
+    slots_.push_back({std::ssize(rows), std::ssize(members),
                       static_cast<double>(all.size()) / static_cast<double>(part.rows.size())});
-    for (std::size_t first = 0; first < members.size(); first += block) {
-      base::stop_point();
-      some.clear();
-      const std::size_t last = std::min(members.size(), first + block);
-      for (std::size_t i = first; i < last; ++i) some.push_back(part.rows[members[i]]);
-      for (const std::int64_t row : some) {
-        labels_.push_back(problem.labels[static_cast<std::size_t>(row)]);
-      }
-      if (is_linear_) {
-        order_.insert(order_.end(), some.begin(), some.end());
-      } else {
-        (void)pass.forward(w, some);
-        const auto made = pass.last_inputs();
-        inputs_.insert(inputs_.end(), made.begin(), made.end());
-      }
-      done += some.size();
-    }
+    of_slots.push_back(std::ssize(members));
+    for (const std::size_t member : members) rows.push_back(part.rows[member]);
   }
-  rows_ =
-      is_linear_ ? models::Rows(problem.features, columns, order_) : models::Rows(inputs_, columns);
+  for (const std::int64_t row : rows) {
+    labels_.push_back(problem.labels[static_cast<std::size_t>(row)]);
+  }
+  const auto count = std::ssize(rows);
+  const std::int64_t a_piece = rows_a_piece(count, most_pieces(largest_width(columns + 1)));
+  pieces_ = RowPieces(count <= a_piece ? nullptr : problem.team, of_slots, a_piece);
   one_row_ = Vector::Zero(columns + 1);
-  if (is_linear_ && !has_decisions(problem)) find_rare_inputs();
+  if (is_linear_) {
+    order_ = std::move(rows);
+    rows_ = models::Rows(problem.features, columns, order_);
+    if (!has_decisions(problem)) find_rare_inputs();
+  } else {
+    make_inputs(w, rows);
+  }
   has_prior_ = share < 1;
   for (auto* values : {&scores_, &losses_, &slopes_}) values->resize(labels_.size());
   if (!problem.constraints.rate()) return;
   for (auto* values : {&cell_values_, &cell_slopes_}) values->resize(labels_.size());
 }
 
+void LastLayer::stop_point() const {
+  base::stop_point();
+  if (problem_.team != nullptr) problem_.team->stop_point();
+}
+
+void LastLayer::make_inputs(std::span<const double> w, std::span<const std::int64_t> rows) {
+  const std::int64_t columns = problem_.model.layers().back().inputs;
+  const bool all = has_decisions(problem_);  // the band of a decision has rows of every rank
+  first_input_ = all ? 0 : pieces_.first_row();
+  inputs_.resize((all ? rows.size() : static_cast<std::size_t>(pieces_.rows())) *
+                 static_cast<std::size_t>(columns));
+  Pass pass(problem_);
+  const auto make = [&](const Piece& piece) {
+    const auto of_piece = of(piece, rows);
+    for (std::size_t first = 0; first < of_piece.size(); first += block) {
+      base::stop_point();
+      (void)pass.forward(w, of_piece.subspan(first, std::min(block, of_piece.size() - first)));
+      const std::int64_t at = piece.first + static_cast<std::int64_t>(first) - first_input_;
+      std::ranges::copy(pass.last_inputs(), inputs_.begin() + at * columns);
+    }
+  };
+  pieces_.each(make, all ? std::span(inputs_) : std::span<double>{}, all ? columns : 0);
+  rows_ = models::Rows(inputs_, columns);
+}
+
 void LastLayer::find_rare_inputs() {
   constexpr double rare = 0.02;  // of the rows
-  std::vector<std::int64_t> filled(static_cast<std::size_t>(one_row_.size()), 0);
-  for (std::int64_t row = 0; row < rows(); ++row) {
-    const double* const inputs = rows_.row(row);
-    for (std::size_t j = 0; j + 1 < filled.size(); ++j) {
-      if (inputs[j] == 0) continue;
-      ++filled[j];
-      double& largest = one_row_[static_cast<Eigen::Index>(j)];
-      largest = std::max(largest, inputs[j] * inputs[j]);
+  const auto n = size();
+  // How many rows fill each column, and the largest square in it.
+  const auto found = pieces_.compute(2 * n, [&](const Piece& piece, std::span<double> out) {
+    for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
+      const double* const inputs = inputs_of(row);
+      for (std::size_t j = 0; j + 1 < n; ++j) {
+        if (inputs[j] == 0) continue;
+        out[j] += 1;
+        out[n + j] = std::max(out[n + j], inputs[j] * inputs[j]);
+      }
     }
+  });
+  for (std::size_t j = 0; j < n; ++j) {
+    double filled = 0, largest = 0;
+    for (std::size_t p = 0; p < pieces_.all().size(); ++p) {
+      filled += found[p * 2 * n + j];
+      largest = std::max(largest, found[p * 2 * n + n + j]);
+    }
+    const auto all = static_cast<double>(rows());
+    one_row_[static_cast<Eigen::Index>(j)] = filled <= rare * all ? largest / all : 0;
   }
-  for (std::size_t j = 0; j < filled.size(); ++j) {
-    const bool is_rare = static_cast<double>(filled[j]) <= rare * static_cast<double>(rows());
-    one_row_[static_cast<Eigen::Index>(j)] *= is_rare ? 1 / static_cast<double>(rows()) : 0;
-  }
-}
-
-std::span<const double> LastLayer::of_slot(const std::vector<double>& values, const Slot& slot) {
-  return std::span(values).subspan(static_cast<std::size_t>(slot.first),
-                                   static_cast<std::size_t>(slot.count));
-}
-
-bool LastLayer::is_certain() const {
-  constexpr double rounding = 1e-9;  // of a score: some millions of times what it can be
-  return !has_decisions(problem_) ||
-         std::ranges::all_of(scores_, [](double score) { return std::abs(score) > rounding; });
 }
 
 LastLayerPoint LastLayer::at(std::vector<double> v) {
-  base::stop_point();
-  models::dots(rows_, v.data(), v.back(), scores_);
+  stop_point();
+  models::dots(rows_.part(pieces_.first_row() - first_input_, pieces_.rows()), v.data(), v.back(),
+               pieces_.own_of(scores_));
   return with_scores(std::move(v));
 }
 
 LastLayerPoint LastLayer::with_scores(std::vector<double> v) {
-  models::loss_values(problem_.loss, scores_, labels_, losses_);
-  if (!cell_values_.empty()) cell_values(problem_, scores_, labels_, cell_values_);
-  LastLayerPoint found{std::move(v), mean_of_all(losses_), {}, {}, {}, is_certain()};
+  constexpr double rounding = 1e-9;  // of a score: some millions of times what it can be
+  const auto scores = pieces_.own_of(scores_), labels = pieces_.own_of(labels_);
+  models::loss_values(problem_.loss, scores, labels, pieces_.own_of(losses_));
+  const bool are_losses = cell_values_.empty(), counts = has_decisions(problem_);
+  if (!are_losses) cell_values(problem_, scores, labels, pieces_.own_of(cell_values_));
+  constexpr std::size_t width = 3;
+  const auto sums = pieces_.compute(width, [&](const Piece& piece, std::span<double> out) {
+    out[0] = sum_of(of(piece, losses_));
+    if (!are_losses) out[1] = sum_of(of(piece, cell_values_));
+    if (!counts) return;
+    for (const double score : of(piece, scores_)) out[2] += std::abs(score) > rounding ? 0 : 1;
+  });
+  double uncertain = 0;
+  for (std::size_t i = 2; i < sums.size(); i += width) uncertain += sums[i];
+  const auto of_slots = means_of_slots(sums, width, 0);
+  LastLayerPoint found{std::move(v), mean_of_all(of_slots), {}, {}, {}, uncertain == 0};
   v_ = found.v;
   if (has_prior_) found.loss += 0.5 * one_row_.dot(weights().cwiseAbs2());
-  found.cells = means_of(cell_values_.empty() ? losses_ : cell_values_);
+  found.cells = cells_of(are_losses ? of_slots : means_of_slots(sums, width, 1));
   found.gaps = gaps_of(found.cells);
   if (width_ > 0) {
     found.decided = std::move(found.gaps);
-    smoothed_values(problem_, width_of_scores(), scores_, labels_, cell_values_);
-    found.cells = means_of(cell_values_);
+    smoothed_values(problem_, width_of_scores(), scores, labels, pieces_.own_of(cell_values_));
+    found.cells = means_of_cell_values();
     for (std::size_t k = 0; k < correction_.size(); ++k) found.cells[k] += correction_[k];
     found.gaps = gaps_of(found.cells);
   }
@@ -152,43 +199,48 @@ void LastLayer::line_of_thresholds(double far) {
   for (double& score : end_.scores) score += far;
 }
 
-std::vector<std::vector<double>> LastLayer::gaps_on_line(double last, int count) const {
-  base::stop_point();
+std::vector<std::vector<double>> LastLayer::gaps_on_line(double last, int count) {
+  stop_point();
   const double points = count / last;
+  const std::size_t width = 1 + static_cast<std::size_t>(count);
   std::vector<double> values(labels_.size());
-  cell_values(problem_, begin_.scores, labels_, values);
-  std::vector<double> cells = means_of(values);
-  // What changes in each cell from the point before to each.
-  std::vector<std::vector<double>> changes(cells.size());
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    changes[k].assign(static_cast<std::size_t>(count), 0.0);
-    const Slot& slot = slots_[k + 1];
-    add_decision_changes(problem_, of_slot(labels_, slot), of_slot(begin_.scores, slot),
-                         of_slot(end_.scores, slot), 1 / static_cast<double>(slot.count), points,
-                         changes[k]);
-  }
+  cell_values(problem_, pieces_.own_of(begin_.scores), pieces_.own_of(labels_),
+              pieces_.own_of(values));
+  // The rate, and what changes in it from the point before to each.
+  const auto sums = pieces_.compute(width, [&](const Piece& piece, std::span<double> out) {
+    if (piece.slot == 0) return;
+    out[0] = sum_of(of(piece, values));
+    add_decision_changes(problem_, of(piece, labels_), of(piece, begin_.scores),
+                         of(piece, end_.scores), 1 / static_cast<double>(slots_[piece.slot].count),
+                         points, out.subspan(1));
+  });
+  std::vector<double> cells = cells_of(means_of_slots(sums, width, 0));
   std::vector<std::vector<double>> gaps;
-  for (std::size_t t = 0; t < static_cast<std::size_t>(count); ++t) {
-    for (std::size_t k = 0; k < cells.size(); ++k) cells[k] += changes[k][t];
+  for (std::size_t t = 1; t < width; ++t) {
+    for (std::size_t p = 0; p < pieces_.all().size(); ++p) {
+      const std::size_t slot = pieces_.all()[p].slot;
+      if (slot > 0) cells[slot - 1] += sums[p * width + t];
+    }
     gaps.push_back(gaps_of(cells));
   }
   return gaps;
 }
 
 LastLayerPoint LastLayer::on_line(double t) {
-  base::stop_point();
-  const auto mixed = [t](const std::vector<double>& from, const std::vector<double>& to,
-                         std::vector<double>& out) {
+  stop_point();
+  const auto mixed = [t](std::span<const double> from, std::span<const double> to,
+                         std::span<double> out) {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = (1 - t) * from[i] + t * to[i];
   };
   std::vector<double> v(v_.size());
   mixed(begin_.v, end_.v, v);
-  mixed(begin_.scores, end_.scores, scores_);
+  mixed(pieces_.own_of(begin_.scores), pieces_.own_of(end_.scores), pieces_.own_of(scores_));
   return with_scores(std::move(v));
 }
 
-DecisionBand LastLayer::decision_band(double share) const {
-  base::stop_point();
+DecisionBand LastLayer::decision_band(double share) {
+  stop_point();
+  pieces_.exchange(scores_);
   std::vector<double> values(labels_.size());
   cell_values(problem_, scores_, labels_, values);
   std::vector<BandCell> cells;
@@ -228,20 +280,36 @@ DecisionBand LastLayer::decision_band(double share) const {
           std::move(scores)};
 }
 
-double LastLayer::mean_of_all(const std::vector<double>& values) const {
-  double mean = 0;
-  for (const Slot& slot : slots_) {
-    if (slot.count > 0) mean += slot.share * mean_of(of_slot(values, slot));
+std::vector<double> LastLayer::means_of_slots(std::span<const double> of_pieces, std::size_t width,
+                                              std::size_t which) const {
+  std::vector<double> means(slots_.size(), 0.0);
+  const auto pieces = pieces_.all();
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    means[pieces[p].slot] += of_pieces[p * width + which];
   }
+  for (std::size_t k = 0; k < means.size(); ++k) {
+    if (slots_[k].count > 0) means[k] /= static_cast<double>(slots_[k].count);
+  }
+  return means;
+}
+
+double LastLayer::mean_of_all(std::span<const double> of_slots) const {
+  double mean = 0;
+  for (std::size_t k = 0; k < slots_.size(); ++k) mean += slots_[k].share * of_slots[k];
   return mean;
 }
 
-std::vector<double> LastLayer::means_of(const std::vector<double>& values) const {
-  std::vector<double> means;
-  for (std::size_t k = 1; k < slots_.size(); ++k)
-    means.push_back(mean_of(of_slot(values, slots_[k])));
-  for (std::size_t k = 0; k < offset_.size(); ++k) means[k] += offset_[k];
-  return means;
+std::vector<double> LastLayer::cells_of(std::span<const double> of_slots) const {
+  std::vector<double> cells(of_slots.begin() + 1, of_slots.end());
+  for (std::size_t k = 0; k < offset_.size(); ++k) cells[k] += offset_[k];
+  return cells;
+}
+
+std::vector<double> LastLayer::means_of_cell_values() {
+  const auto sums = pieces_.compute(1, [&](const Piece& piece, std::span<double> out) {
+    out[0] = sum_of(of(piece, cell_values_));
+  });
+  return cells_of(means_of_slots(sums, 1, 0));
 }
 
 std::vector<double> LastLayer::gaps_of(const std::vector<double>& cells) const {
@@ -250,13 +318,19 @@ std::vector<double> LastLayer::gaps_of(const std::vector<double>& cells) const {
   return gaps;
 }
 
-double LastLayer::root_mean_square() const {
+double LastLayer::sum_of_squares() {
   double squares = 0;
-  for (const double score : scores_) squares += score * score;
-  return std::sqrt(squares / static_cast<double>(scores_.size()));
+  pieces_.add({&squares, 1}, [&](const Piece& piece, std::span<double> out) {
+    for (const double score : of(piece, scores_)) out[0] += score * score;
+  });
+  return squares;
 }
 
-double LastLayer::width_of_scores() const {
+double LastLayer::root_mean_square() {
+  return std::sqrt(sum_of_squares() / static_cast<double>(scores_.size()));
+}
+
+double LastLayer::width_of_scores() {
   constexpr double least = 1e-300;  // where all scores are 0
   return std::max(width_ * root_mean_square(), least);
 }
@@ -265,72 +339,97 @@ void LastLayer::smooth_decisions(const std::vector<double>& v, double width) {
   width_ = 0;
   correction_ = at(v).cells;
   width_ = width;
-  smoothed_values(problem_, width_of_scores(), scores_, labels_, cell_values_);
-  const auto smoothed = means_of(cell_values_);
+  smoothed_values(problem_, width_of_scores(), pieces_.own_of(scores_), pieces_.own_of(labels_),
+                  pieces_.own_of(cell_values_));
+  const auto smoothed = means_of_cell_values();
   for (std::size_t k = 0; k < correction_.size(); ++k) correction_[k] -= smoothed[k];
 }
 
-LastLayer::Vector LastLayer::weighted_inputs(const Slot& slot,
-                                             const std::vector<double>& slopes) const {
-  const auto of_rows = of_slot(slopes, slot);
-  Vector sum = Vector::Zero(static_cast<Eigen::Index>(size()));
-  models::add_weighted_rows(rows_.part(slot.first, slot.count), of_rows, sum.data());
-  for (const double slope : of_rows) sum[sum.size() - 1] += slope;
-  return sum;
+void LastLayer::add_weighted_inputs(const Piece& piece, const std::vector<double>& slopes,
+                                    std::span<double> out) const {
+  const auto of_rows = of(piece, slopes);
+  models::add_weighted_rows(rows_.part(piece.first - first_input_, piece.count), of_rows,
+                            out.data());
+  for (const double slope : of_rows) out.back() += slope;
+}
+
+void LastLayer::add_gradients(const Piece& piece, std::span<double> out) const {
+  const std::size_t n = size();
+  add_weighted_inputs(piece, slopes_, out.first(n));
+  if (cell_slopes_.empty()) return;
+  if (piece.slot > 0) add_weighted_inputs(piece, cell_slopes_, out.subspan(n, n));
+  if (!has_decisions(problem_)) return;
+  add_weighted_inputs(piece, scores_, out.subspan(2 * n, n));
+  const auto scores = of(piece, scores_), slopes = of(piece, cell_slopes_);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (piece.slot > 0) out[3 * n] += scores[i] * slopes[i];
+    out[3 * n + 1] += scores[i] * scores[i];
+  }
 }
 
 void LastLayer::gradients(Vector& of_loss, Matrix& of_cells) {
-  base::stop_point();
-  models::loss_slopes(problem_.loss, scores_, labels_, slopes_);
-  const bool are_losses = cell_slopes_.empty();
+  stop_point();
+  const auto scores = pieces_.own_of(scores_), labels = pieces_.own_of(labels_);
+  models::loss_slopes(problem_.loss, scores, labels, pieces_.own_of(slopes_));
+  const bool are_losses = cell_slopes_.empty(), counts = has_decisions(problem_);
   if (width_ > 0) {
-    smoothed_slopes(problem_, width_of_scores(), scores_, labels_, cell_slopes_);
+    smoothed_slopes(problem_, width_of_scores(), scores, labels, pieces_.own_of(cell_slopes_));
   } else if (!are_losses) {
-    cell_slopes(problem_, scores_, labels_, cell_slopes_);
+    cell_slopes(problem_, scores, labels, pieces_.own_of(cell_slopes_));
   }
   const auto n = static_cast<Eigen::Index>(size());
+  const std::size_t width = size() * (are_losses ? 1 : counts ? 3 : 2) + (counts ? 2 : 0);
+  const auto sums = pieces_.compute(
+      width, [&](const Piece& piece, std::span<double> out) { add_gradients(piece, out); });
+  Matrix of_slots = Matrix::Zero(static_cast<Eigen::Index>(width), std::ssize(slots_));
+  for (std::size_t p = 0; p < pieces_.all().size(); ++p) {
+    of_slots.col(static_cast<Eigen::Index>(pieces_.all()[p].slot)) +=
+        Eigen::Map<const Vector>(sums.data() + p * width, of_slots.rows());
+  }
   of_loss = Vector::Zero(n);
   of_cells = Matrix::Zero(std::ssize(slots_) - 1, n);
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const auto& slot = slots_[k];
     if (slot.count == 0) continue;
-    const Vector sum = weighted_inputs(slot, slopes_);
-    of_loss += slot.share / static_cast<double>(slot.count) * sum;
+    const auto sum = of_slots.col(static_cast<Eigen::Index>(k));
+    of_loss += slot.share / static_cast<double>(slot.count) * sum.head(n);
     if (k == 0) continue;
-    const Vector of_cell = are_losses ? sum : weighted_inputs(slot, cell_slopes_);
-    of_cells.row(static_cast<Eigen::Index>(k) - 1) = of_cell / static_cast<double>(slot.count);
+    of_cells.row(static_cast<Eigen::Index>(k) - 1) =
+        sum.segment(are_losses ? 0 : n, n) / static_cast<double>(slot.count);
   }
   if (has_prior_) of_loss += one_row_.cwiseProduct(weights());
-  if (!has_decisions(problem_)) return;
+  if (counts) take_size_away(of_slots, of_cells);
+}
+
+void LastLayer::take_size_away(const Matrix& of_slots, Matrix& of_cells) const {
+  const Eigen::Index n = of_cells.cols();
   // Decisions are the same for scores of any size: what slopes say of the size is taken from them.
-  double squares = 0;
-  for (const double score : scores_) squares += score * score;
+  const double squares = of_slots.row(3 * n + 1).sum();
   if (!(squares > 0)) return;
-  Vector of_size = Vector::Zero(n);
-  for (const Slot& slot : slots_) {
-    if (slot.count > 0) of_size += weighted_inputs(slot, scores_);
-  }
-  for (std::size_t k = 1; k < slots_.size(); ++k) {
-    double along = 0;
-    const auto scores = of_slot(scores_, slots_[k]), slopes = of_slot(cell_slopes_, slots_[k]);
-    for (std::size_t i = 0; i < scores.size(); ++i) along += scores[i] * slopes[i];
-    along /= static_cast<double>(slots_[k].count) * squares;
-    of_cells.row(static_cast<Eigen::Index>(k) - 1) -= along * of_size.transpose();
+  const Vector of_size = of_slots.middleRows(2 * n, n).rowwise().sum();
+  for (Eigen::Index k = 0; k < of_cells.rows(); ++k) {
+    const double count = static_cast<double>(slots_[static_cast<std::size_t>(k) + 1].count);
+    const double along = of_slots(3 * n, k + 1) / (count * squares);
+    of_cells.row(k) -= along * of_size.transpose();
   }
 }
 
 double LastLayer::best_size() {
-  base::stop_point();
+  stop_point();
   std::vector<double> scaled(scores_.size());
   double low = -20.7, high = 6.9;  // logarithms
   constexpr int halvings = 24;
   for (int k = 0; k < halvings; ++k) {
     const double middle = 0.5 * (low + high);
     const double size = base::exp(middle);
-    for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] = size * scores_[i];
-    models::loss_slopes(problem_.loss, scaled, labels_, slopes_);
+    const auto own = pieces_.own_of(scaled), scores = pieces_.own_of(scores_);
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = size * scores[i];
+    models::loss_slopes(problem_.loss, own, pieces_.own_of(labels_), pieces_.own_of(slopes_));
     double along = 0;
-    for (std::size_t i = 0; i < scaled.size(); ++i) along += slopes_[i] * scores_[i];
+    pieces_.add({&along, 1}, [&](const Piece& piece, std::span<double> out) {
+      const auto of_scores = of(piece, scores_), slopes = of(piece, slopes_);
+      for (std::size_t i = 0; i < slopes.size(); ++i) out[0] += slopes[i] * of_scores[i];
+    });
     (along > 0 ? high : low) = middle;
   }
   return base::exp(low);
@@ -350,40 +449,52 @@ double LastLayer::second_derivative(std::size_t row) const {
   return 0.25;  // it has none; steps are tried before they are taken
 }
 
-void LastLayer::add_curvature(const Slot& slot, double weight, Matrix& out) {
-  const Eigen::Index n = out.rows();
+std::int64_t LastLayer::stride_of(const Slot& slot) const {
   // Some 8 N / n rows cost as much as two evaluations; 30 of a cell tell its directions.
+  const auto n = static_cast<std::int64_t>(size());
   const auto share = std::max<std::int64_t>(30, slot.count * 8 / n + 1);
-  const std::int64_t stride = std::max<std::int64_t>(1, slot.count / share);
-  const std::int64_t taken = (slot.count + stride - 1) / stride;
-  weight *= static_cast<double>(slot.count) / static_cast<double>(taken);
-  Matrix scaled(n, static_cast<Eigen::Index>(block));
-  for (std::int64_t first = 0; first < taken; first += static_cast<std::int64_t>(block)) {
+  return std::max<std::int64_t>(1, slot.count / share);
+}
+
+void LastLayer::add_curvature(const Piece& piece, double weight, std::span<double> out) const {
+  const auto n = static_cast<Eigen::Index>(size());
+  const Slot& slot = slots_[piece.slot];
+  const std::int64_t stride = stride_of(slot), end = piece.first + piece.count;
+  const std::int64_t before = (piece.first - slot.first + stride - 1) / stride;
+  const std::int64_t begin = slot.first + before * stride;
+  weight *=
+      static_cast<double>(slot.count) / static_cast<double>((slot.count + stride - 1) / stride);
+  constexpr std::int64_t taken = static_cast<std::int64_t>(block);  // at once
+  Matrix scaled(n, static_cast<Eigen::Index>(taken));
+  for (std::int64_t first = begin; first < end; first += taken * stride) {
     base::stop_point();
-    const std::int64_t count = std::min(static_cast<std::int64_t>(block), taken - first);
+    const std::int64_t count = std::min(taken, (end - first + stride - 1) / stride);
     for (std::int64_t j = 0; j < count; ++j) {
-      const std::int64_t row = slot.first + (first + j) * stride;
+      const std::int64_t row = first + j * stride;
       const double root = std::sqrt(weight * second_derivative(static_cast<std::size_t>(row)));
-      const double* const inputs = rows_.row(row);
+      const double* const inputs = inputs_of(row);
       for (Eigen::Index i = 0; i + 1 < n; ++i) scaled(i, j) = root * inputs[i];
       scaled(n - 1, j) = root;
     }
     const auto some = scaled.leftCols(count);
-    constexpr Eigen::Index most = 600;  // beyond, n^2 numbers a row would cost more than they save
-    if (n - 1 <= most) {
-      out.selfadjointView<Eigen::Lower>().rankUpdate(some);
+    if (n > most_curved) {
+      Eigen::Map<Vector>(out.data(), n) += some.rowwise().squaredNorm();
     } else {
-      out.diagonal() += some.rowwise().squaredNorm();
+      Eigen::Map<Matrix>(out.data(), n, n).selfadjointView<Eigen::Lower>().rankUpdate(some);
     }
   }
 }
 
 void LastLayer::curvature(std::span<const double> multipliers, Matrix& out) {
+  stop_point();
   const auto n = static_cast<Eigen::Index>(size());
   out = Matrix::Zero(n, n);
-  for (std::size_t k = 0; k < slots_.size(); ++k) {
-    if (slots_[k].count > 0) add_curvature(slots_[k], row_weight(k, multipliers), out);
-  }
+  Vector diagonal = Vector::Zero(n);
+  const std::span<double> sums{n > most_curved ? diagonal.data() : out.data(), largest_width(n)};
+  pieces_.add(sums, [&](const Piece& piece, std::span<double> of_piece) {
+    add_curvature(piece, row_weight(piece.slot, multipliers), of_piece);
+  });
+  if (n > most_curved) out.diagonal() = diagonal;
   const bool are_losses = cell_slopes_.empty();
   if (is_linear_ || problem_.constraints.has_one_side() || !are_losses) {
     raise_diagonal(multipliers, out);
@@ -398,19 +509,21 @@ double LastLayer::row_weight(std::size_t slot, std::span<const double> multiplie
   return std::max(0.05 * own, own + extra);
 }
 
-void LastLayer::raise_diagonal(std::span<const double> multipliers, Matrix& out) const {
+void LastLayer::raise_diagonal(std::span<const double> multipliers, Matrix& out) {
   Vector sums = Vector::Zero(out.rows());
-  for (std::size_t k = 0; k < slots_.size(); ++k) {
+  const auto add = [&](const Piece& piece, std::span<double> of_piece) {
     base::stop_point();
-    if (slots_[k].count == 0) continue;
-    const double weight = row_weight(k, multipliers);
-    for (std::int64_t row = slots_[k].first; row < slots_[k].first + slots_[k].count; ++row) {
+    const double weight = row_weight(piece.slot, multipliers);
+    for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
       const double curved = weight * second_derivative(static_cast<std::size_t>(row));
-      const double* const inputs = rows_.row(row);
-      for (Eigen::Index j = 0; j + 1 < sums.size(); ++j) sums[j] += curved * inputs[j] * inputs[j];
-      sums[sums.size() - 1] += curved;
+      const double* const inputs = inputs_of(row);
+      for (std::size_t j = 0; j + 1 < of_piece.size(); ++j) {
+        of_piece[j] += curved * inputs[j] * inputs[j];
+      }
+      of_piece.back() += curved;
     }
-  }
+  };
+  pieces_.add({sums.data(), size()}, add);
   out.diagonal() = out.diagonal().cwiseMax(sums);
 }
 

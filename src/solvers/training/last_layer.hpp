@@ -11,6 +11,7 @@
 #include "models/rows.hpp"
 #include "solvers/training/decision_band.hpp"
 #include "solvers/training/problem.hpp"
+#include "solvers/training/row_pieces.hpp"
 
 namespace fairfront::training {
 
@@ -33,7 +34,8 @@ struct LastLayerPoint {
 /// What the layers before the last have made of the training rows is kept, so that an evaluation of
 /// all rows costs `size()` multiplications a row instead of one for every weight of the network. A
 /// linear score is its own last layer: nothing is copied. Memory: 8 (inputs + 4) bytes a row, where
-/// decisions are counted 8 (inputs + 10).
+/// decisions are counted 8 (inputs + 10). Many rows are passed in pieces, see RowPieces: where a
+/// team shares the problem, calls are collective, and each rank has what belongs to its rows.
 class LastLayer {
  public:
   using Vector = Eigen::VectorXd;
@@ -92,17 +94,17 @@ class LastLayer {
   void line_of_thresholds(double far);
   /// Gaps at `count` points of the line, shape (count, gaps): t = last (k + 1) / count, where 0 is
   /// its begin and 1 its end. Costs a division a row whose decision changes on it.
-  [[nodiscard]] std::vector<std::vector<double>> gaps_on_line(double last, int count) const;
+  [[nodiscard]] std::vector<std::vector<double>> gaps_on_line(double last, int count);
   /// The point t of the line, then that of the last at(). Costs two multiplications a row, beside
   /// losses.
   [[nodiscard]] LastLayerPoint on_line(double t);
 
   /// Of decisions at the point of the last at(). @param share  of the rows of every cell, the ones
   /// next to the threshold; at least a hundred.
-  [[nodiscard]] DecisionBand decision_band(double share) const;
+  [[nodiscard]] DecisionBand decision_band(double share);
 
   /// Of the scores of the last at().
-  [[nodiscard]] double root_mean_square() const;
+  [[nodiscard]] double root_mean_square();
 
   /// By which factor the scores of the last at() have the smallest loss, in [1e-9, 1e3]. No
   /// decision depends on it.
@@ -125,28 +127,48 @@ class LastLayer {
     std::int64_t first = 0, count = 0;
     double share = 0;  ///< of all rows of the part, whether looked at or not
   };
-  [[nodiscard]] static std::span<const double> of_slot(const std::vector<double>& values,
-                                                       const Slot& slot);
-  [[nodiscard]] bool is_certain() const;
+  /// @throws base::Interrupted
+  void stop_point() const;
+  /// The layer's inputs of this rank's rows, or of all where decisions are counted.
+  void make_inputs(std::span<const double> w, std::span<const std::int64_t> rows);
   /// What is to be known of v, whose scores are there.
   [[nodiscard]] LastLayerPoint with_scores(std::vector<double> v);
   void find_rare_inputs();
   [[nodiscard]] Eigen::Map<const Vector> weights() const { return {v_.data(), std::ssize(v_)}; }
-  /// Mean of values of all rows, of which those looked at stand for the others.
-  [[nodiscard]] double mean_of_all(const std::vector<double>& values) const;
-  /// Means over the cells' rows.
-  [[nodiscard]] std::vector<double> means_of(const std::vector<double>& values) const;
+  /// Of what pieces add to a sum of their slot, one number of `width`: the means of the slots.
+  [[nodiscard]] std::vector<double> means_of_slots(std::span<const double> of_pieces,
+                                                   std::size_t width, std::size_t which) const;
+  /// Of means of slots: of all rows, of which those looked at stand for the others.
+  [[nodiscard]] double mean_of_all(std::span<const double> of_slots) const;
+  /// Of the cells, with their offset.
+  [[nodiscard]] std::vector<double> cells_of(std::span<const double> of_slots) const;
+  /// These means of the cells' values.
+  [[nodiscard]] std::vector<double> means_of_cell_values();
+  [[nodiscard]] double sum_of_squares();
   [[nodiscard]] std::vector<double> gaps_of(const std::vector<double>& cells) const;
   /// The width of smoothed decisions, in units of the score.
-  [[nodiscard]] double width_of_scores() const;
-  /// sum of slopes_i (x_i, 1) over the rows of a slot.
-  [[nodiscard]] Vector weighted_inputs(const Slot& slot, const std::vector<double>& slopes) const;
-  void add_curvature(const Slot& slot, double weight, Matrix& out);
+  [[nodiscard]] double width_of_scores();
+  /// out += sum of slopes_i (x_i, 1) over the rows of a piece. @param out  shape (size(),).
+  void add_weighted_inputs(const Piece& piece, const std::vector<double>& slopes,
+                           std::span<double> out) const;
+  /// Sums of a piece for gradients(): of the loss, of the cell's value where that is another, and
+  /// of what decisions need beside.
+  void add_gradients(const Piece& piece, std::span<double> out) const;
+  /// Takes from the cells' gradients what they say of the size of scores.
+  /// @param of_slots  sums of add_gradients(), a column a slot.
+  void take_size_away(const Matrix& of_slots, Matrix& of_cells) const;
+  /// Of the rows of a slot that tell its curvature, from one to the next.
+  [[nodiscard]] std::int64_t stride_of(const Slot& slot) const;
+  void add_curvature(const Piece& piece, double weight, std::span<double> out) const;
   /// What a row of a slot weighs in the curvature.
   [[nodiscard]] double row_weight(std::size_t slot, std::span<const double> multipliers) const;
   /// Makes no element of the diagonal smaller than that of all rows.
-  void raise_diagonal(std::span<const double> multipliers, Matrix& out) const;
+  void raise_diagonal(std::span<const double> multipliers, Matrix& out);
   [[nodiscard]] double second_derivative(std::size_t row) const;
+  /// Of one of this rank's rows.
+  [[nodiscard]] const double* inputs_of(std::int64_t row) const {
+    return rows_.row(row - first_input_);
+  }
 
   const Problem& problem_;
   bool is_linear_;
@@ -158,9 +180,11 @@ class LastLayer {
   double width_ = 0;                 ///< of smoothed decisions; 0: they are counted
   std::vector<double> correction_;   ///< of smoothed rates, shape (cells,)
   std::vector<double> inputs_;       ///< of networks with hidden layers
+  std::int64_t first_input_ = 0;     ///< the first row that has inputs here
   std::vector<std::int64_t> order_;  ///< of linear scores: rows of the matrix
   models::Rows rows_;
   std::vector<Slot> slots_;
+  RowPieces pieces_;
   std::vector<double> labels_, scores_, losses_, slopes_;
   std::vector<double> cell_values_, cell_slopes_;  ///< empty where losses are bounded
   struct End {

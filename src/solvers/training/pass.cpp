@@ -2,12 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <stdexcept>
 
 #include "solvers/training/cell_values.hpp"
 
 namespace fairfront::training {
+namespace {
+
+template <class Values>
+std::span<Values> of(const Piece& piece, std::span<Values> values) {
+  return values.subspan(static_cast<std::size_t>(piece.first),
+                        static_cast<std::size_t>(piece.count));
+}
+
+}  // namespace
 
 double greatest_mean_loss(models::LossKind loss) {
   const double score = -1e6;
@@ -17,13 +27,32 @@ double greatest_mean_loss(models::LossKind loss) {
   return value;
 }
 
+void Pass::cut(std::int64_t count) {
+  if (pieces_ && std::ssize(scores_) == count) return;
+  cut_ = batch_a_piece(count, most_pieces(problem_.parameters()));
+  const bool is_shared = is_shared_batch(count, problem_.model.parameters());
+  pieces_.emplace(is_shared ? problem_.team : nullptr, std::span{&count, 1}, cut_);
+  scratch_.resize(std::max<std::size_t>(1, pieces_->all().size()));
+}
+
+models::Rows Pass::view(const Piece& piece) const {
+  return {problem_.features, problem_.model.inputs(), of(piece, rows_)};
+}
+
+models::Perceptron::Scratch& Pass::scratch_of(const Piece& piece) {
+  return scratch_[static_cast<std::size_t>(piece.first / cut_)];
+}
+
 std::span<const double> Pass::forward(std::span<const double> w,
                                       std::span<const std::int64_t> rows) {
   rows_ = rows;
   has_slopes_ = false;
+  cut(std::ssize(rows));
   for (std::vector<double>* memory : {&labels_, &scores_, &losses_}) memory->resize(rows.size());
-  const models::Rows view(problem_.features, problem_.model.inputs(), rows);
-  problem_.model.scores(w, view, scratch_, scores_);
+  const auto score = [&](const Piece& piece) {
+    problem_.model.scores(w, view(piece), scratch_of(piece), of(piece, std::span(scores_)));
+  };
+  pieces_->each(score, scores_, 1);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     labels_[i] = problem_.labels[static_cast<std::size_t>(rows[i])];
   }
@@ -76,8 +105,11 @@ void Pass::backward(std::span<const double> w, std::span<const double> factors,
 
 void Pass::backward_scores(std::span<const double> w, std::span<const double> slopes,
                            std::span<double> gradient) {
-  const models::Rows view(problem_.features, problem_.model.inputs(), rows_);
-  problem_.model.pull_back(w, view, scratch_, slopes, gradient);
+  const auto pull_back = [&](const Piece& piece, std::span<double> out) {
+    problem_.model.pull_back(w, view(piece), scratch_of(piece), of(piece, slopes), out);
+  };
+  if (pieces_->all().size() == 1) return pull_back(pieces_->all().front(), gradient);
+  pieces_->add(gradient, pull_back);
 }
 
 }  // namespace fairfront::training

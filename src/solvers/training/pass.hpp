@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "models/rows.hpp"
 #include "solvers/training/problem.hpp"
+#include "solvers/training/row_pieces.hpp"
 
 namespace fairfront::training {
 
@@ -22,7 +25,8 @@ constexpr double any_mean_loss = std::numeric_limits<double>::infinity();
 enum class MeanOf { losses, cells };
 
 /// One pass forward over a few rows, and any number of ways back. Allocates until it has seen its
-/// largest batch. Not for several threads.
+/// largest batch. Not for several threads. Batches of 512 rows or more are passed in pieces, see
+/// RowPieces: where a team shares the problem, calls are collective for is_shared_batch().
 class Pass {
  public:
   /// Keeps a reference.
@@ -35,9 +39,10 @@ class Pass {
   std::span<const double> forward(std::span<const double> w, std::span<const std::int64_t> rows);
   /// The scores that these losses are of.
   [[nodiscard]] std::span<const double> scores() const { return scores_; }
-  /// What the last layer has made them of: row-major, shape (rows, its inputs).
+  /// What the last layer has made them of: row-major, shape (rows, its inputs). Of less than 512
+  /// rows.
   [[nodiscard]] std::span<const double> last_inputs() const {
-    return problem_.model.last_inputs(scratch_);
+    return problem_.model.last_inputs(scratch_.front());
   }
   /// The labels of these rows.
   [[nodiscard]] std::span<const double> labels() const { return labels_; }
@@ -66,8 +71,16 @@ class Pass {
  private:
   const Problem& problem_;
   double greatest_;  ///< mean loss of a run that has not diverged
-  models::Perceptron::Scratch scratch_;
+  /// Cuts a batch of that many rows.
+  void cut(std::int64_t count);
+  /// The rows of the last batch that a piece has.
+  [[nodiscard]] models::Rows view(const Piece& piece) const;
+  [[nodiscard]] models::Perceptron::Scratch& scratch_of(const Piece& piece);
+
+  std::vector<models::Perceptron::Scratch> scratch_;  ///< of pieces
   std::span<const std::int64_t> rows_;
+  std::int64_t cut_ = 0;             ///< rows of a piece
+  std::optional<RowPieces> pieces_;  ///< of the last batch
   std::vector<double> labels_, scores_, losses_, slopes_, scaled_;
   std::vector<double> cell_values_, cell_slopes_;  ///< unused where they are those of losses
   bool has_slopes_ = false;

@@ -16,6 +16,8 @@
 
 namespace fairfront::training {
 
+class RowTeam;
+
 /// Rows of the feature matrix and what cells of the constraints they are in.
 struct Part {
   std::vector<std::int64_t> rows;                  ///< of the matrix, shape (n,)
@@ -41,6 +43,8 @@ struct Problem {
   Part train;  ///< no cell empty
   /// Looked at along a run, never learnt from; may have no rows.
   Part validation{}, test{};
+  /// The ranks that share passes over many rows; null: this one alone.
+  RowTeam* team = nullptr;
 
   [[nodiscard]] std::size_t parameters() const {
     return static_cast<std::size_t>(model.parameters());

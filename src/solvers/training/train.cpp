@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "solvers/common/trace_packing.hpp"
+#include "solvers/training/row_team.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -85,11 +86,20 @@ class Training {
     if (recorder_.due(allowance_.used())) record();
     while (allowance_.may_step()) {
       if (heart_.ask() == Request::stop) throw solvers::Interrupted();
+      if (problem_.team != nullptr) meet_team();
       if (checkpoint_is_due_) save();
       if (!algorithm_.step(w_, allowance_)) break;
       allowance_.count_step();
       if (recorder_.due(allowance_.used())) record();
     }
+  }
+
+  void meet_team() {
+    const std::int64_t done = std::exchange(met_at_, allowance_.used());
+    constexpr double products = 6;  // a weight and row, forward and back
+    problem_.team->meet_after(products * static_cast<double>(allowance_.used() - done) *
+                              static_cast<double>(problem_.parameters()));
+    problem_.team->stop_point();
   }
 
   [[nodiscard]] std::vector<std::int64_t> counts() const {
@@ -181,6 +191,7 @@ class Training {
   const solvers::Control& control_;
   solvers::Control watch_;  ///< of steps and of evaluations of whole parts
   bool checkpoint_is_due_ = false;
+  std::int64_t met_at_ = 0;  ///< evaluations when ranks of a team last were asked to meet
   solvers::Heartbeat heart_;
   FullData full_;
   Allowance allowance_;

@@ -92,7 +92,9 @@ struct TrainingResult {
 [[nodiscard]] double forecast(const RunOptions& options, double mean_cost);
 
 /// Steps until the allowance is spent. With `control` it saves its state at every wish and before
-/// it stops, and goes on from one: the result is the same bits. Local: never communicates.
+/// it stops, and goes on from one: the result is the same bits. Collective where a team shares the
+/// problem, otherwise local.
+/// @param control  where a team shares the problem, the team's.
 /// @param start  shape (parameters,).
 /// @throws std::domain_error  the run has diverged; the message says in which iteration, and names
 /// features that are large, as a likely cause.

@@ -1,0 +1,82 @@
+#include "solvers/training/row_pieces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "solvers/training/row_team.hpp"
+
+namespace fairfront::training {
+
+RowPieces::RowPieces(RowTeam* team, std::span<const std::int64_t> slots, std::int64_t most)
+    : team_{team} {
+  std::int64_t rows = 0;
+  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+    const std::int64_t end = rows + slots[slot];
+    for (; rows < end; rows += pieces_.back().count) {
+      pieces_.push_back({rows, std::min(most, end - rows), slot});
+    }
+  }
+  count_ = pieces_.size();
+  rows_ = rows;
+  if (team_ == nullptr) return;
+  const auto ranks = static_cast<std::size_t>(team_->size());
+  of_ranks_.assign(ranks, 0);
+  rows_of_ranks_.assign(ranks, 0);
+  for (const Piece& piece : pieces_) {
+    // By where its middle is among all rows.
+    const auto middle = static_cast<std::size_t>(2 * piece.first + piece.count);
+    const std::size_t rank =
+        std::min(ranks - 1, middle * ranks / static_cast<std::size_t>(2 * rows));
+    ++of_ranks_[rank];
+    rows_of_ranks_[rank] += piece.count;
+  }
+  const auto me = static_cast<std::size_t>(team_->rank());
+  for (std::size_t rank = 0; rank < me; ++rank) {
+    first_ += static_cast<std::size_t>(of_ranks_[rank]);
+    first_row_ += rows_of_ranks_[rank];
+  }
+  count_ = static_cast<std::size_t>(of_ranks_[me]);
+  rows_ = rows_of_ranks_[me];
+}
+
+void RowPieces::share(std::span<double> values, std::size_t width) {
+  if (!are_shared()) return;
+  std::vector<std::int64_t> lengths = of_ranks_;
+  for (std::int64_t& length : lengths) length *= static_cast<std::int64_t>(width);
+  team_->exchange(values, lengths, std::exchange(failure_, nullptr));
+}
+
+void RowPieces::exchange(std::span<double> of_rows, std::int64_t width) {
+  if (!are_shared()) return;
+  std::vector<std::int64_t> lengths = rows_of_ranks_;
+  for (std::int64_t& length : lengths) length *= width;
+  team_->exchange(of_rows, lengths, std::exchange(failure_, nullptr));
+}
+
+std::int64_t most_pieces(std::size_t width) {
+  return width <= 16'384 ? 64 : width <= 65'536 ? 16 : 8;
+}
+
+std::int64_t rows_a_piece(std::int64_t rows, std::int64_t pieces) {
+  constexpr std::int64_t few = 65'536;
+  // Blocks of 128 rows, in which networks are evaluated, are the same with one piece or many.
+  constexpr std::int64_t block = 128;
+  if (rows < few) return std::max<std::int64_t>(1, rows);
+  return (rows + pieces * block - 1) / (pieces * block) * block;
+}
+
+std::int64_t batch_a_piece(std::int64_t batch, std::int64_t pieces) {
+  constexpr std::int64_t few = 512, most = 16, least = 64;
+  if (batch < few) return std::max<std::int64_t>(1, batch);
+  pieces = std::min(pieces, most);
+  return std::max(least, (batch + pieces - 1) / pieces);
+}
+
+bool are_shared_rows(std::int64_t rows) { return rows_a_piece(rows, 2) < rows; }
+
+bool is_shared_batch(std::int64_t batch, std::int64_t weights) {
+  constexpr std::int64_t worth_it = 1 << 20;  // some hundred microseconds, forth and back
+  return batch_a_piece(batch, 2) < batch && batch * weights >= worth_it;
+}
+
+}  // namespace fairfront::training
