@@ -80,14 +80,13 @@ void add_kept_bound(sweep::TaskResult& result, const AskedBound& asked, double l
 }
 
 void add_bounded_rates(sweep::TaskResult& result, const TrainingProblem& problem,
-                       std::span<const double> w, const solvers::Control& control) {
+                       const std::function<std::vector<double>(data::Part which)>& scores_of) {
   const TrainingOptions& options = problem.options;
   if (!options.rate || options.bound_of == BoundOf::gap) return;
-  training::FullData full(problem.problem, control, training::any_mean_loss);
   sweep::TaskResult all;  // the gaps of decisions have measures of their own
   add_rate_gaps(all, problem, {*options.rate, options.bound_of, 0},
                 [&](data::Part which, std::span<double> decisions) {
-                  const std::vector<double> scores = full.scores(problem.rows(which), w);
+                  const std::vector<double> scores = scores_of(which);
                   std::ranges::transform(scores, decisions.begin(),
                                          [](double score) { return score >= 0 ? 1.0 : 0.0; });
                 });
@@ -98,7 +97,11 @@ void add_bounded_rates(sweep::TaskResult& result, const TrainingProblem& problem
 results::Measures bounded_rates_of(const TrainingProblem& problem,
                                    const results::Findings& findings) {
   sweep::TaskResult result;
-  add_bounded_rates(result, problem, only_vector(findings, "weights"), {});
+  const solvers::Control unwatched;
+  training::FullData full(problem.problem, unwatched, training::any_mean_loss);
+  const std::vector<double> w = only_vector(findings, "weights");
+  add_bounded_rates(result, problem,
+                    [&](data::Part which) { return full.scores(problem.rows(which), w); });
   return std::move(result.measured);
 }
 

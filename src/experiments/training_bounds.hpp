@@ -47,10 +47,11 @@ void check_delta(const TrainingProblem& problem, const std::string& section, dou
 /// @param least_bound  known to be kept by some linear score; NaN: that of the result.
 void add_kept_bound(sweep::TaskResult& result, const AskedBound& asked, double least_bound);
 
-/// Measure `rate_ratio` or `rate_worst_error`, by the decisions of weights, where the bound is of
+/// Measure `rate_ratio` or `rate_worst_error`, by the decisions of a score, where the bound is of
 /// these.
+/// @param scores_of  a part's rows.
 void add_bounded_rates(sweep::TaskResult& result, const TrainingProblem& problem,
-                       std::span<const double> w, const solvers::Control& control);
+                       const std::function<std::vector<double>(data::Part which)>& scores_of);
 /// The same of a task with these findings.
 [[nodiscard]] results::Measures bounded_rates_of(const TrainingProblem& problem,
                                                  const results::Findings& findings);

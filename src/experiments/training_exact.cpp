@@ -57,7 +57,8 @@ TaskResult run_exact(const Run<Problem, ExactTrainingOptions>& run) {
   training::TrainingResult found;
   found.w = std::move(best.w);
   const AskedBound asked(run.problem, run.options.delta);
-  add_feasibility(result, found, asked, run.control);
+  training::FullData full(asked.problem(), run.control, training::any_mean_loss);
+  add_feasibility(result, found, asked, full.derivatives(found.w));
   add_kept_bound(result, asked, best.least_bound);
   // By the multipliers that were found, in the place of estimates.
   result.metrics["kkt_stationarity"] = best.stationarity;

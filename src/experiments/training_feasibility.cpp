@@ -50,10 +50,9 @@ LastFifth last_fifth(const solvers::Trace& trace, double delta) {
 }  // namespace
 
 void add_feasibility(TaskResult& result, const training::TrainingResult& found,
-                     const AskedBound& asked, const solvers::Control& control) {
-  training::FullData full(asked.problem(), control, training::any_mean_loss);
-  const training::KktResidual kkt = training::kkt_residual(
-      full.derivatives(found.w), asked.delta(), asked.problem().constraints.has_one_side());
+                     const AskedBound& asked, const training::Derivatives& at_end) {
+  const training::KktResidual kkt =
+      training::kkt_residual(at_end, asked.delta(), asked.problem().constraints.has_one_side());
   const double delta = asked.most_gap();
   const double gap = value_of(result, "gap", "train");
   result.metrics["excess"] = gap - delta;

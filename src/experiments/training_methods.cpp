@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <concepts>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -183,21 +185,23 @@ std::vector<double> start_of(const Problem& problem, std::uint64_t seed) {
   return training::initial_weights(problem.problem.model, problem.network.initialisation, seed);
 }
 
-/// A run's problem, of which the ranks of its team share the rows where there are several.
+/// The ranks of a run's team, where there are several, as those that share its rows.
 class SharedRows {
  public:
   template <class Options>
-  SharedRows(const Run<Problem, Options>& run, const training::Problem& problem)
-      : problem_{problem}, control_{run.control} {
-    if (run.team.size() == 1) return;
-    team_.emplace(run.team, run.control);
-    own_ = problem;
-    own_->team = &*team_;
+  explicit SharedRows(const Run<Problem, Options>& run) : control_{run.control} {
+    if (run.team.size() > 1) team_.emplace(run.team, run.control);
   }
   SharedRows(const SharedRows&) = delete;
   SharedRows& operator=(const SharedRows&) = delete;
 
-  [[nodiscard]] const training::Problem& problem() const { return own_ ? *own_ : problem_; }
+  /// The problem as they share it; it must outlive this.
+  [[nodiscard]] const training::Problem& of(const training::Problem& problem) {
+    if (!team_) return problem;
+    shared_.push_back(std::make_unique<training::Problem>(problem));
+    shared_.back()->team = &*team_;
+    return *shared_.back();
+  }
   [[nodiscard]] const solvers::Control& control() const {
     return team_ ? team_->control() : control_;
   }
@@ -210,32 +214,56 @@ class SharedRows {
   }
 
  private:
-  const training::Problem& problem_;
   const solvers::Control& control_;
   std::optional<training::RowTeam> team_;
-  std::optional<training::Problem> own_;
+  std::vector<std::unique_ptr<training::Problem>> shared_;
 };
+
+/// What passes over all rows say of the weights that a run has ended with.
+struct AtEnd {
+  std::map<data::Part, PartScores> parts;
+  std::optional<training::Derivatives> derivatives;  ///< where there are constraints
+
+  [[nodiscard]] const std::vector<double>& scores(data::Part which) const {
+    return parts.at(which).scores;
+  }
+};
+/// @param asked  of a method with a delta.
+template <class Options>
+AtEnd at_end(const Run<Problem, Options>& run, SharedRows& rows, const AskedBound* asked,
+             std::span<const double> w) {
+  // From here on a checkpoint has nothing more to keep.
+  solvers::Control rest = rows.control();
+  rest.save = nullptr;
+  AtEnd found{part_scores_at(run.problem, rows.of(run.problem.problem), w, rest), std::nullopt};
+  if (asked == nullptr) return found;
+  training::FullData full(rows.of(asked->problem()), rest, training::any_mean_loss);
+  found.derivatives = full.derivatives(w);
+  return found;
+}
 
 /// What a training::Algorithm over its options has found, as a method's result.
 /// @param asked  of a method with a delta.
 template <class Options>
 TaskResult result_of(const Run<Problem, Options>& run, const training::TrainingResult& found,
-                     const AskedBound* asked) {
-  // From here on a checkpoint has nothing more to keep.
+                     const AskedBound* asked, const AtEnd& end) {
   const solvers::Control rest{.report = run.control.report, .request = run.control.request};
   TaskResult result;
-  add_measures(result, run.problem, found.w, rest);
-  add_bounded_rates(result, run.problem, found.w, rest);
+  add_measures(result, run.problem, [&](data::Part which) { return end.parts.at(which); });
+  add_weights(result, run.problem, found.w);
+  add_bounded_rates(result, run.problem, [&](data::Part which) { return end.scores(which); });
   add_series(result, found.trace);
   result.metrics["iterations"] = static_cast<double>(found.iterations);
   result.metrics["evaluations"] = static_cast<double>(found.evaluations);
+  const auto values_of = [&](data::Part which) {
+    return bounded_values(run.problem, run.problem.rows(which), end.scores(which));
+  };
+  add_gap_bounds(result, run.problem, asked ? std::optional(asked->asked()) : std::nullopt,
+                 values_of);
   if constexpr (has_delta<Options>) {
-    add_gap_bounds(result, run.problem, found.w, asked->asked(), rest);
-    add_feasibility(result, found, *asked, rest);
+    add_feasibility(result, found, *asked, *end.derivatives);
     const double least_bound = add_distance_to_optimum(result, run.problem, asked->asked(), rest);
     add_kept_bound(result, *asked, least_bound);
-  } else {
-    add_gap_bounds(result, run.problem, found.w, std::nullopt, rest);
   }
   if constexpr (requires { run.options.group_batch; }) {
     append(result.remark, remark_on_small_groups(run.problem, run.options));
@@ -252,12 +280,14 @@ TaskResult run_training(const Run<Problem, Options>& run) {
     asked.emplace(run.problem, delta_of(run.options));
     delta_of(options) = asked->delta();
   }
-  const SharedRows rows(run, asked ? asked->problem() : run.problem.problem);
-  Algorithm algorithm(rows.problem(), options, {run.seed, run.key});
-  const training::TrainingResult found =
-      training::train(rows.problem(), algorithm, start_of(run.problem, run.seed),
-                      run.problem.options.run, rows.control());
-  return rows.on_root([&] { return result_of(run, found, asked ? &*asked : nullptr); });
+  SharedRows rows(run);
+  const training::Problem& problem = rows.of(asked ? asked->problem() : run.problem.problem);
+  Algorithm algorithm(problem, options, {run.seed, run.key});
+  const training::TrainingResult found = training::train(
+      problem, algorithm, start_of(run.problem, run.seed), run.problem.options.run, rows.control());
+  const AskedBound* const bound = asked ? &*asked : nullptr;
+  const AtEnd end = at_end(run, rows, bound, found.w);
+  return rows.on_root([&] { return result_of(run, found, bound, end); });
 }
 
 /// Whether the score is the same for every row, whatever it holds.
@@ -269,10 +299,9 @@ bool is_constant(const training::Problem& problem, std::span<const double> w) {
 }
 
 /// What the decisions of training rows have against them, which weights do not say; or nothing.
-std::string remark_on_decisions(const Run<Problem, CertifiedMethodOptions>& run,
-                                std::span<const double> w) {
+std::string remark_on_decisions(const Run<Problem, CertifiedMethodOptions>& run, const AtEnd& end) {
   if (!training::has_decisions(run.problem.problem)) return "";
-  const std::vector<double> scores = scores_of(run.problem, data::Part::train, w, run.control);
+  const std::vector<double>& scores = end.scores(data::Part::train);
   const auto& rows = run.problem.problem.train.rows;
   std::size_t ones = 0, wrong = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -286,9 +315,10 @@ std::string remark_on_decisions(const Run<Problem, CertifiedMethodOptions>& run,
 }
 
 TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
-                            const AskedBound& asked, const training::AimedResult& found) {
+                            const AskedBound& asked, const training::AimedResult& found,
+                            const AtEnd& end) {
   const training::Problem& problem = asked.problem();
-  TaskResult result = result_of(run, found.result, &asked);
+  TaskResult result = result_of(run, found.result, &asked, end);
   if (result.metrics["feasible"] == 0 && asked.of() == training::BoundOf::gap) {
     append(result.remark,
            fmt::format("no weights within delta = {} were found: {:.3g} above it is the least",
@@ -302,7 +332,7 @@ TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
                        run.options.delta, training::remark_on_large_features(problem)));
   }
   if (!is_constant(problem, found.result.w)) {
-    append(result.remark, remark_on_decisions(run, found.result.w));
+    append(result.remark, remark_on_decisions(run, end));
   }
   add_tightening(result, found.tightening, run.options);
   if (found.offset.empty()) return result;
@@ -322,11 +352,12 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   options.delta = asked.delta();
   // Of ratios that delta is 1, and rates are a part of it.
   if (asked.of() == training::BoundOf::ratio) options.margin *= 0.2;
-  const SharedRows rows(run, asked.problem());
+  SharedRows rows(run);
   const training::AimedResult found = training::aimed_training(
-      rows.problem(), options, {run.seed, run.key}, start_of(run.problem, run.seed),
+      rows.of(asked.problem()), options, {run.seed, run.key}, start_of(run.problem, run.seed),
       run.problem.options.run, rows.control());
-  return rows.on_root([&] { return certified_result(run, asked, found); });
+  const AtEnd end = at_end(run, rows, &asked, found.result.w);
+  return rows.on_root([&] { return certified_result(run, asked, found, end); });
 }
 
 template <class Algorithm, class Options>

@@ -264,7 +264,7 @@ Method<TrainingProblem> postprocessing_method() {
       {.name = "postprocessing",
        .title = "the unconstrained model post-processed: decides by drawn thresholds of the group",
        .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)",
-       .revision = 4},
+       .revision = 5},
       postprocessing_columns(), postprocessing_work, run_postprocessing);
 }
 

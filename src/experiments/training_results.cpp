@@ -365,16 +365,31 @@ void add_measures(TaskResult& result, const TrainingProblem& problem, const Scor
   }
 }
 
-void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<const double> w,
-                  const solvers::Control& control) {
-  FullData full(problem.problem, control, training::any_mean_loss);
-  add_measures(result, problem, [&](data::Part which) -> PartScores {
+std::map<data::Part, PartScores> part_scores_at(const TrainingProblem& problem,
+                                                const training::Problem& shared,
+                                                std::span<const double> w,
+                                                const solvers::Control& control) {
+  FullData full(shared, control, training::any_mean_loss);
+  std::map<data::Part, PartScores> parts;
+  for (const data::Part which : all_parts) {
     const training::Part& rows = problem.rows(which);
+    if (rows.size() == 0) continue;
     PartLosses losses = full.losses(rows, w);
-    return {std::move(losses), full.scores(rows, w)};
-  });
+    parts[which] = {std::move(losses), full.scores(rows, w)};
+  }
+  return parts;
+}
+
+void add_weights(TaskResult& result, const TrainingProblem& problem, std::span<const double> w) {
   result.solutions["weights"].emplace_back(std::vector<double>(w.begin(), w.end()));
   result.model = model_of(problem);
+}
+
+void add_measures(TaskResult& result, const TrainingProblem& problem, std::span<const double> w,
+                  const solvers::Control& control) {
+  auto parts = part_scores_at(problem, problem.problem, w, control);
+  add_measures(result, problem, [&](data::Part which) { return std::move(parts.at(which)); });
+  add_weights(result, problem, w);
 }
 
 std::vector<double> row_losses(const TrainingProblem& problem, data::Part which,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +30,10 @@ inline constexpr const char* training_paper = "Kliachkin, Lepsova, Bareilles, Ma
 void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                   std::span<const double> w, const solvers::Control& control);
 
+/// The weights as what was found, and the model that they are.
+void add_weights(sweep::TaskResult& result, const TrainingProblem& problem,
+                 std::span<const double> w);
+
 /// The text of the fitted model that is the score of the solution `weights`.
 [[nodiscard]] std::string model_of(const TrainingProblem& problem);
 
@@ -51,6 +56,13 @@ struct PartScores {
 [[nodiscard]] std::vector<double> row_losses(const TrainingProblem& problem, data::Part which,
                                              std::span<const double> scores);
 using ScoresOf = std::function<PartScores(data::Part which)>;
+/// The same of a network on all parts that have rows.
+/// @param shared  the problem of `problem`, with the team that shares it; collective where it has
+///                one.
+[[nodiscard]] std::map<data::Part, PartScores> part_scores_at(const TrainingProblem& problem,
+                                                              const training::Problem& shared,
+                                                              std::span<const double> w,
+                                                              const solvers::Control& control);
 /// Measures of these on all parts that have rows, and the front: one point.
 void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                   const ScoresOf& scores_of);
@@ -60,8 +72,9 @@ void add_measures(sweep::TaskResult& result, const TrainingProblem& problem,
                                             const results::Findings& findings);
 
 /// Feasibility at the end and over the last fifth of the trajectory, and the KKT residual.
+/// @param at_end  of asked.problem() at found.w.
 void add_feasibility(sweep::TaskResult& result, const training::TrainingResult& found,
-                     const AskedBound& asked, const solvers::Control& control);
+                     const AskedBound& asked, const training::Derivatives& at_end);
 
 [[nodiscard]] std::vector<base::Quantity> training_objectives();
 [[nodiscard]] sweep::Columns training_columns();     ///< of all methods

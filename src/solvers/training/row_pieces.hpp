@@ -69,14 +69,25 @@ class RowPieces {
     return values_;
   }
 
-  /// out += the sum of what compute() returns. @param out  shape (width,).
+  /// out += the sum of `width` numbers of every piece, 0 before its work: of halves of the pieces,
+  /// of halves of these, and so on. What one rank has of them travels as one.
+  /// @param work  (piece, out), out of shape (width,). @param out  shape (width,).
   template <class Work>
   void add(std::span<double> out, Work work) {
-    if (!are_shared()) return add_alone(out, work);
-    const auto values = compute(out.size(), work);
-    for (std::size_t p = 0; p < pieces_.size(); ++p) {
-      for (std::size_t j = 0; j < out.size(); ++j) out[j] += values[p * out.size() + j];
-    }
+    if (pieces_.empty()) return;
+    const std::size_t width = out.size();
+    values_.assign(runs_.size() * width, 0.0);
+    attempt([&] {
+      for (std::size_t r = 0; r < runs_.size(); ++r) {
+        const Run& run = runs_[r];
+        if (run.rank != rank_) continue;
+        sum(run.first, run.last, std::span(values_).subspan(r * width, width), 0, work);
+      }
+    });
+    share_runs(width);
+    std::size_t next = 0;
+    const auto total = sum_of_runs(0, pieces_.size(), width, next);
+    for (std::size_t j = 0; j < width; ++j) out[j] += total[j];
   }
 
   /// What each() does behind the work.
@@ -92,23 +103,43 @@ class RowPieces {
       failure_ = std::current_exception();
     }
   }
-  /// One piece after the other, so that memory is that of one.
-  template <class Work>
-  void add_alone(std::span<double> out, Work work) {
-    for (const Piece& piece : pieces_) {
-      values_.assign(out.size(), 0.0);
-      work(piece, std::span(values_));
-      for (std::size_t j = 0; j < out.size(); ++j) out[j] += values_[j];
-    }
+  /// Pieces that halving comes to and of which all are one rank's.
+  struct Run {
+    std::size_t first = 0, last = 0;
+    int rank = 0;
+  };
+  static std::size_t half(std::size_t first, std::size_t last) {
+    return first + (last - first) / 2;
   }
+  /// out += what pieces first .. last - 1 come to.
+  template <class Work>
+  void sum(std::size_t first, std::size_t last, std::span<double> out, std::size_t depth,
+           Work& work) {
+    if (last - first == 1) return work(pieces_[first], out);
+    sum(first, half(first, last), out, depth + 1, work);
+    if (halves_.size() <= depth) halves_.resize(depth + 1);
+    halves_[depth].assign(out.size(), 0.0);
+    sum(half(first, last), last, halves_[depth], depth + 1, work);
+    for (std::size_t j = 0; j < out.size(); ++j) out[j] += halves_[depth][j];
+  }
+  /// Gives every piece a rank, written to `of_pieces`.
+  void share_out(std::int64_t rows, std::span<int> of_pieces);
+  void find_runs(std::size_t first, std::size_t last, std::span<const int> of_pieces);
+  void share_runs(std::size_t width);
+  /// The sum of these pieces, in the place of the first run among them. @param next  the first run.
+  std::span<double> sum_of_runs(std::size_t first, std::size_t last, std::size_t width,
+                                std::size_t& next);
   void share(std::span<double> values, std::size_t width);
 
   RowTeam* team_;
   std::vector<Piece> pieces_;
   std::vector<std::int64_t> of_ranks_, rows_of_ranks_;  ///< pieces and rows of every rank
-  std::size_t first_ = 0, count_ = 0;                   ///< own pieces
-  std::int64_t first_row_ = 0, rows_ = 0;               ///< own rows
+  std::vector<Run> runs_;
+  int rank_ = 0;
+  std::size_t first_ = 0, count_ = 0;      ///< own pieces
+  std::int64_t first_row_ = 0, rows_ = 0;  ///< own rows
   std::vector<double> values_;
+  std::vector<std::vector<double>> halves_;  ///< second halves of pieces, by depth
   std::exception_ptr failure_;
 };
 

@@ -90,6 +90,18 @@ TEST(RowPieces, AreSharedOutWhole) {
     for (std::int64_t p = 0; p < count; ++p) {
       EXPECT_EQ(seen[static_cast<std::size_t>(p)], static_cast<double>(p + 1));
     }
+    // A sum of many sizes hangs on the order of its terms.
+    const auto size = [](const Piece& piece, std::span<double> out) {
+      out[0] = 1 / (1 + 3.7 * static_cast<double>(piece.first));
+    };
+    RowPieces alone(nullptr, {&count, 1}, 1);
+    std::vector<double> expected{0.25}, found{0.25};
+    alone.add(expected, size);
+    pieces.add(found, size);
+    EXPECT_EQ(found, expected);
+    double naive = 0.25;
+    for (std::int64_t p = 0; p < count; ++p) naive += 1 / (1 + 3.7 * static_cast<double>(p));
+    EXPECT_NEAR(found[0], naive, 1e-14);
     const auto own = parallel::all_reduce_sum(world, pieces.rows());
     EXPECT_EQ(own, count);
     // Nobody has much more than a fair share.
@@ -157,7 +169,7 @@ TEST(RowTeam, HasTheBitsOfOneRankOnAllRows) {
 TEST(RowTeam, HasTheBitsOfOneRankInLargeBatches) {
   const parallel::Comm world(MPI_COMM_WORLD);
   RowTeam team(world, test::no_control);
-  const Problem problem = many().problem({64, 32});
+  const Problem problem = many().problem({128, 128});
   const Problem shared = shared_by(team, problem);
   const std::vector<double> w = first_weights(problem);
   Pass alone(problem), together(shared);
@@ -289,7 +301,7 @@ std::vector<Kind> kinds_of_run() {
 TEST(RowTeam, HasTheBitsOfOneRankInWholeRuns) {
   const parallel::Comm world(MPI_COMM_WORLD);
   RowTeam team(world, test::no_control);
-  const std::vector<Shared> two{{many().problem({64, 32}), "network"},
+  const std::vector<Shared> two{{many().problem({128, 128}), "network"},
                                 {many().problem({}, positive_rates), "rates"}};
   for (const auto& [problem, name] : two) {
     const Problem shared = shared_by(team, problem);
@@ -313,7 +325,7 @@ solvers::Control stopped_by_last(const parallel::Comm& world, std::int64_t after
 
 TEST(RowTeam, EndsTogetherWhereOneRankIsStoppedAndGoesOnWithTheSameBits) {
   const parallel::Comm world(MPI_COMM_WORLD);
-  const Problem problem = many().problem({64, 32});
+  const Problem problem = many().problem({128, 128});
   for (const Kind& kind : kinds_of_run()) {
     const TrainingResult expected = kind.run(problem, {});
     std::optional<std::string> state;
