@@ -314,12 +314,29 @@ std::string remark_on_decisions(const Run<Problem, CertifiedMethodOptions>& run,
   return 2 * wrong > scores.size() ? "more training rows are decided wrongly than rightly" : "";
 }
 
+/// Names the cells that no aim keeps within delta on other rows.
+std::string remark_on_unsure(const Run<Problem, CertifiedMethodOptions>& run,
+                             const std::vector<training::UnsureCell>& unsure) {
+  if (unsure.empty()) return "";
+  std::vector<std::string> named;
+  for (const training::UnsureCell& one : unsure) {
+    const training::Cell& cell = run.problem.problem.constraints.cells()[one.cell];
+    named.push_back(fmt::format("{} ({} rows, standard error {:.2g})",
+                                name_of(cell, *run.problem.set), one.rows, one.error));
+  }
+  return fmt::format(
+      "too few held-out rows to keep delta = {} on rows to come, as more than half of what lies "
+      "beside it may be noise: {}",
+      run.options.delta, base::join(named, ", "));
+}
+
 TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
                             const AskedBound& asked, const training::AimedResult& found,
                             const AtEnd& end) {
   const training::Problem& problem = asked.problem();
   TaskResult result = result_of(run, found.result, &asked, end);
-  if (result.metrics["feasible"] == 0 && asked.of() == training::BoundOf::gap) {
+  const bool is_aimed = training::largest_size(found.offset) > 0;  // beyond delta on purpose
+  if (result.metrics["feasible"] == 0 && asked.of() == training::BoundOf::gap && !is_aimed) {
     append(result.remark,
            fmt::format("no weights within delta = {} were found: {:.3g} above it is the least",
                        run.options.delta, result.metrics["excess"]));
@@ -335,6 +352,7 @@ TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
     append(result.remark, remark_on_decisions(run, end));
   }
   add_tightening(result, found.tightening, run.options);
+  append(result.remark, remark_on_unsure(run, found.unsure));
   if (found.offset.empty()) return result;
   std::vector<double> gaps(static_cast<std::size_t>(problem.constraints.gaps()));
   problem.constraints.gaps_of(found.held_out, gaps);

@@ -211,6 +211,31 @@ TEST(Training, GroupsWithFewerRowsThanABatchAreNamed) {
   EXPECT_EQ(Sweep(config + "8\n").run().remark, "");
 }
 
+TEST(Training, GapsThatAreAimedBesideZeroAreNotCalledOutOfReach) {
+  const TaskResult result =
+      Sweep(
+          "[split]\nvalidation = 0.3\ntest = 0.2\nsplit_seed = 2\n[model]\nhidden = 32\n"
+          "[training]\nbudget = 60000\n[certified_training]\nshift = hold_out\n"
+          "shift_factor = 1\ndelta = 0.001\n")
+          .run();
+  EXPECT_GT(numbers_of(result).at("largest_aim"), 0.001);
+  EXPECT_EQ(numbers_of(result).at("feasible"), 0);
+  EXPECT_EQ(result.remark, "");
+}
+
+TEST(Training, GroupsTooSmallToBeKeptOffTheTrainingRowsAreNamed) {
+  const std::string config =
+      "[split]\nvalidation = 0.3\ntest = 0.2\n[training]\nbudget = 4000\n"
+      "[certified_training]\nshift = hold_out\nshift_factor = 1\ndelta = ";
+  const Sweep tight(config + "0.00001\n");
+  const TaskResult named = tight.run();
+  EXPECT_THAT(named.remark, HasSubstr("too few held-out rows to keep delta = 1e-05"));
+  for (const auto& rows : tight.problem().problem.validation.of_cell) {
+    EXPECT_THAT(named.remark, HasSubstr(std::to_string(rows.size()) + " rows, standard error"));
+  }
+  EXPECT_EQ(Sweep(config + "0.2\n").run().remark, "");
+}
+
 TEST(Training, TheBestFeasibleLossIsThatOfATrajectoryWithinTheBound) {
   const TaskResult result =
       Sweep("[training]\nbudget = 20000\ntrace_points = 30\n[alm]\ndelta = 0.05\n").run();

@@ -79,12 +79,13 @@ struct HeldOutLosses {
 };
 
 /// The means of some cells less their mean, shrunk towards it where they may be noise.
-void shrink(const HeldOutLosses& losses, std::span<const std::size_t> some,
-            std::vector<double>& of_cell) {
+/// @returns the variance of their true means.
+double shrink(const HeldOutLosses& losses, std::span<const std::size_t> some,
+              std::vector<double>& of_cell) {
   const auto cells = static_cast<double>(some.size());
   double centre = 0;
   for (const std::size_t k : some) centre += of_cell[k] / cells;
-  double spread = 0;  // of the true means, squared
+  double spread = 0;
   for (const std::size_t k : some) {
     of_cell[k] -= centre;
     if (!std::isfinite(losses.noise(k))) continue;
@@ -94,19 +95,53 @@ void shrink(const HeldOutLosses& losses, std::span<const std::size_t> some,
   for (const std::size_t k : some) {
     of_cell[k] *= spread > 0 ? spread / (spread + losses.noise(k)) : 0;
   }
+  return spread;
 }
 
-/// L: the cells of each label are compared with each other.
-std::vector<double> beyond_noise(const std::vector<Cell>& cells, const HeldOutLosses& losses) {
-  std::vector<double> of_cell = losses.means();
+/// The cells that are compared with each other: those of each label, or all.
+std::vector<std::vector<std::size_t>> compared_cells(const std::vector<Cell>& cells) {
+  std::vector<std::vector<std::size_t>> compared;
   for (const auto& label : {std::optional<bool>{}, std::optional{true}, std::optional{false}}) {
     std::vector<std::size_t> some;
     for (std::size_t k = 0; k < cells.size(); ++k) {
       if (cells[k].positive == label) some.push_back(k);
     }
-    if (!some.empty()) shrink(losses, some, of_cell);
+    if (!some.empty()) compared.push_back(std::move(some));
   }
+  return compared;
+}
+
+/// L.
+std::vector<double> beyond_noise(const std::vector<Cell>& cells, const HeldOutLosses& losses) {
+  std::vector<double> of_cell = losses.means();
+  for (const auto& some : compared_cells(cells)) (void)shrink(losses, some, of_cell);
   return of_cell;
+}
+
+/// The variance of a row's loss within its cell, of the rows of some cells together.
+double variance_within(const HeldOutLosses& losses, std::span<const std::size_t> some) {
+  double squares = 0, rows = 0;
+  for (const std::size_t k : some) {
+    squares += losses.squares[k] - losses.sums[k] * losses.sums[k] / losses.counts[k];
+    rows += losses.counts[k] - 1;
+  }
+  return rows > 0 ? std::max(0.0, squares) / rows : 0;
+}
+
+std::vector<UnsureCell> unsure_cells(const std::vector<Cell>& cells, const HeldOutLosses& losses,
+                                     double delta) {
+  std::vector<UnsureCell> unsure;
+  for (const auto& some : compared_cells(cells)) {
+    std::vector<double> of_cell = losses.means();
+    const double sure = std::max(delta, std::sqrt(shrink(losses, some, of_cell)));
+    const double variance = variance_within(losses, some);
+    for (const std::size_t k : some) {
+      const double error = std::sqrt(variance / losses.counts[k]);
+      if (error > sure) unsure.push_back({k, static_cast<std::int64_t>(losses.counts[k]), error});
+    }
+  }
+  std::ranges::sort(unsure, {}, &UnsureCell::cell);
+  return unsure;
 }
 
 constexpr double probing_factor = 3;
@@ -138,6 +173,7 @@ class AimedTraining {
       found.held_out = plain_.means();
       found.factor = factor();
       found.offset = aimed_by(found.factor);
+      found.unsure = unsure_cells(problem_.constraints.cells(), plain_, options_.delta);
     }
     Certified certified(problem_, options_, address_, found.offset);
     found.result = train(problem_, certified, start_, run_, watched());

@@ -3,12 +3,20 @@
 /// much as those of held-out rows were found to lie there.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "solvers/training/certified.hpp"
 
 namespace fairfront::training {
+
+/// A cell of which too few rows were held out to say where its mean loss lies.
+struct UnsureCell {
+  std::size_t cell = 0;
+  std::int64_t rows = 0;  ///< that were held out
+  double error = 0;       ///< standard error of their mean loss
+};
 
 struct AimedResult {
   TrainingResult result;  ///< evaluations are those of all runs
@@ -18,6 +26,7 @@ struct AimedResult {
   std::vector<double> offset;  ///< f L, as far as the last run has reached it
   double factor = 0;           ///< f, likewise
   Tightening tightening{};
+  std::vector<UnsureCell> unsure;  ///< of held_out, ascending
 };
 
 /// Certified, where options.shift asks for it behind others without a shift.
@@ -33,6 +42,11 @@ struct AimedResult {
 /// f is shift_factor, or else what a second round of such runs, aimed with f = 3, calls for: where
 /// the held-out gaps go along f as far as they did from 0 to 3, f makes them as small as can be by
 /// least squares, within [0, 3]. Folds are made cell by cell and serve both rounds.
+///
+/// Named as unsure are cells whose mean has a standard error above delta and above the deviation of
+/// the true means, as shrinking has it: more than half of what it says is noise, and no aim keeps
+/// the cell's loss within delta of the others' on rows to come. That error is by the variance of
+/// the rows of all cells together, as few rows may all agree.
 ///
 /// Every run has the whole budget. A checkpoint has the run that goes on and the sums so far.
 /// Local.

@@ -121,6 +121,55 @@ TEST(Aimed, GapsOfRowsThatComeLaterAreNotAllToOneSide) {
   EXPECT_LT(std::abs(aimed), 0.6 * plain);  // as far as the aims can be reached
 }
 
+/// Two large groups, and a third one of which a hundredth of the rows is left.
+Problem with_a_small_group(const Data& data) {
+  Problem problem = in_parts(data, {6}, 1200, 1800);
+  for (Part* part : {&problem.train, &problem.validation}) {
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t row : part->rows) {
+      if (row % 3 != 2 || row % 300 == 2) rows.push_back(row);
+    }
+    *part = make_part(std::move(rows), problem.constraints.cells(), data.labels, data.groups);
+  }
+  return problem;
+}
+
+TEST(Aimed, NamesGroupsOfWhichTooFewRowsAreHeldOut) {
+  const Data data(7, 3300, 3, 3);
+  const Problem problem = with_a_small_group(data);
+  const RunOptions run{.budget = 20'000, .trace_points = 0};
+  const CertifiedOptions options{.delta = 0.05, .shift = Shift::hold_out, .shift_factor = 1};
+  const AimedResult found =
+      aimed_training(problem, options, aimed_address, first_weights(problem), run);
+  ASSERT_EQ(found.unsure.size(), 1u);
+  EXPECT_EQ(found.unsure[0].cell, 2u);
+  EXPECT_EQ(found.unsure[0].rows, 6);
+  // The standard error by the definition, of losses of the run that has not seen these rows.
+  Certified before(problem, options, {aimed_address.seed, aimed_address.task_key + "/held out 0"});
+  const TrainingResult unaimed = train(problem, before, first_weights(problem), run);
+  double squares = 0;
+  const std::vector<double> scores =
+      FullData(problem, test::no_control).scores(problem.validation, unaimed.w);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const auto cell = static_cast<std::size_t>(problem.validation.cell[i]);
+    const double label = data.labels[static_cast<std::size_t>(problem.validation.rows[i])];
+    const double loss = std::log1p(std::exp(-label * scores[i]));
+    squares += (loss - found.held_out[cell]) * (loss - found.held_out[cell]);
+  }
+  const double variance = squares / static_cast<double>(scores.size() - 3);
+  EXPECT_NEAR(found.unsure[0].error, std::sqrt(variance / 6), 1e-9);
+}
+
+TEST(Aimed, NamesNoGroupWhoseBoundIsWiderThanItsNoise) {
+  const Data data(7, 3300, 3, 3);
+  const Problem problem = with_a_small_group(data);
+  const AimedResult found =
+      aimed_training(problem, {.delta = 0.9, .shift = Shift::hold_out, .shift_factor = 1},
+                     aimed_address, first_weights(problem), {.budget = 20'000, .trace_points = 0});
+  EXPECT_FALSE(found.held_out.empty());
+  EXPECT_TRUE(found.unsure.empty());
+}
+
 TEST(Aimed, GoesOnFromAnyCheckpointToTheSameBits) {
   const Data data(5, 120, 3, 2);
   const Problem problem = data.problem({4});
