@@ -26,7 +26,7 @@ print(eval(compile(ast.Expression(lines.body[-1].value), "page", "eval"), names)
 NEW_ROWS = 50
 SECTIONS = 6
 # A file of that name, or what is run.
-BLOCK = re.compile(r"(?:`(\w+\.\w+)`[^\n]*:\n\n)?```(\w+)\n(.*?)```", re.DOTALL)
+BLOCK = re.compile(r"(?:`([\w-]+\.\w+)`[^\n]*:\n\n)?```(\w+)\n(.*?)```", re.DOTALL)
 
 
 def blocks(page: str) -> list[tuple[str, str, str]]:
