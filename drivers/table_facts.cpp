@@ -35,8 +35,9 @@ bool is_incomplete(const TableFormat& format, Cells cells,
 
 /// Words that stand for a missing number: some of them may be names that mean something.
 bool is_missing_word(std::string_view cell) {
-  constexpr std::array words{"NA",   "N/A",  "n/a",  "na",   "#N/A", "NaN", "NAN", "nan", "null",
-                             "NULL", "Null", "None", "none", "?",    "-",   "--",  "."};
+  constexpr std::array words{"NA",  "N/A",     "n/a",     "na",      "#N/A", "NaN",  "NAN",
+                             "nan", "null",    "NULL",    "Null",    "None", "none", "unknown",
+                             "?",   "Unknown", "UNKNOWN", "missing", "-",    "--",   "."};
   return std::ranges::find(words, cell) != words.end();
 }
 

@@ -203,6 +203,18 @@ class Init(ProgramTest):
         self.succeed("init", "na.csv", "-o", "na.ini")
         self.succeed("run", "na.ini", "-o", "na.h5")
 
+    def test_numbers_of_which_some_are_unknown_are_numbers(self) -> None:
+        """They were names, of which a column with many was left out of the features."""
+        lines = ["income,job,sex,hired"]
+        for i in range(300):
+            income = ("unknown", "Unknown", "missing")[i % 3] if i % 25 == 0 else f"{20 + i}.5"
+            lines.append(f"{income},{('nurse', 'clerk')[i % 2]},{'fm'[i // 7 % 2]},{i // 3 % 2}")
+        (self.folder / "unknown.csv").write_text("\n".join(lines) + "\n", "utf-8")
+        said = self.succeed("init", "unknown.csv")
+        self.assertRegex(said, r"#   income: numbers, 21.5 to 319.5, 288 different; 12 missing cells\n")
+        self.assertIn("missing = ?, Unknown, missing, unknown ", said)
+        self.assertIn("features = income, job", said)
+
     def test_a_missing_rule_that_leaves_no_row_is_not_proposed(self) -> None:
         lines = table(80)
         for i, line in enumerate(lines[1:]):
