@@ -79,6 +79,14 @@ OptionTable& add_number(OptionTable& table, std::string name, Number& field, Ran
       [&field] { return format_number(field); }, std::move(check));
 }
 
+/// The word that choices have for what is called otherwise elsewhere: independence and separation
+/// by Barocas, Hardt, Narayanan (2019). The word itself where there is none.
+std::string_view other_word_for(std::string_view text) {
+  if (text == "independence" || text == "statistical_parity") return "demographic_parity";
+  if (text == "separation" || text == "equalized_odds") return "equalised_odds";
+  return text;
+}
+
 }  // namespace
 
 namespace detail {
@@ -89,8 +97,10 @@ std::string broken_choice(std::string_view text, const std::vector<std::string>&
 }
 
 std::size_t position_of_choice(std::string_view text, const std::vector<std::string>& names) {
-  const auto found = std::find(names.begin(), names.end(), text);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  for (const std::string_view word : {text, other_word_for(text)}) {
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  }
   const auto nearest = nearest_name(text, names);
   throw std::invalid_argument(broken_choice(text, names) +
                               (nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : ""));

@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -149,6 +150,27 @@ TEST(OptionTable, AWrongTextIsRefusedWithOwnerOptionValueAndRule) {
             "everything.any_rate = 'nan', must be a finite number");
   EXPECT_EQ(error_of_set("loud", "yes"), "everything.loud = 'yes', must be true or false");
   EXPECT_EQ(error_of_set("even", "3"), "everything.even = '3', must be an even integer");
+}
+
+TEST(OptionTable, AChoiceIsTakenByTheOtherNamesOfTheFieldAndKeepsItsOwn) {
+  std::string rate = "error_rate_parity";
+  OptionTable table("training");
+  table.add_choice("rate", rate, {"demographic_parity", "equalised_odds", "error_rate_parity"},
+                   "These rates are close.");
+  const std::vector<std::pair<std::string, std::string>> words{
+      {"independence", "demographic_parity"},
+      {"statistical_parity", "demographic_parity"},
+      {"separation", "equalised_odds"},
+      {"equalized_odds", "equalised_odds"}};
+  for (const auto& [word, own] : words) {
+    table.set("rate", word);
+    EXPECT_EQ(table.get("rate"), own);
+  }
+  std::string other = "yes";
+  OptionTable elsewhere("split");
+  elsewhere.add_choice("stratify", other, {"yes", "no"}, "Parts have the same shares.");
+  EXPECT_THROW(elsewhere.set("stratify", "independence"), InputError);
+  EXPECT_THROW(elsewhere.set("stratify", ""), InputError);
 }
 
 TEST(OptionTable, AWrongChoiceIsRefusedWithTheNearestName) {
