@@ -299,7 +299,7 @@ class Commands(ProgramTest):
             with self.subTest(config.name):
                 outcome = self.run_program("plan", str(config), *self.less_data(config))
                 if outcome.codes != [0]:
-                    self.assertRegex(outcome.error, r"get_data|put it there|people\.csv")
+                    self.assertRegex(outcome.error, r"get_data|put it there|(people|applicants)\.csv")
 
 
 class Documentation(ProgramTest):
