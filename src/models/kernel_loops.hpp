@@ -56,11 +56,27 @@ void for_panels(std::int64_t n, const Part& part) {
   for_last_panel<P>(j, n, part);
 }
 
-/// R rows and P vectors of columns of out = start + a b; b and out have n columns. The rows of
-/// `start` are start_stride apart: 0 repeats one row.
-template <int R, int P, class Access>
-void product_tile(const Factor& a, std::int64_t depth, const double* b, std::int64_t n,
-                  const double* start, std::int64_t start_stride, double* out,
+/// Vector p of row d of P vectors of columns of a matrix with n columns: from where the matrix has
+/// them, or from a copy of these alone.
+template <class Access>
+struct InMatrix {
+  Access access;
+  [[nodiscard]] Lanes get(const double* from, std::int64_t d, std::int64_t n, int p) const {
+    return access.get(from + d * n, p);
+  }
+};
+template <int P>
+struct InCopy {
+  [[nodiscard]] Lanes get(const double* from, std::int64_t d, std::int64_t, int p) const {
+    return load(from + (d * P + p) * lanes);
+  }
+};
+
+/// R rows and P vectors of columns of out = start + a b, with b in what `in` reads; out has n
+/// columns. The rows of `start` are start_stride apart: 0 repeats one row.
+template <int R, int P, class In, class Access>
+void product_tile(const Factor& a, std::int64_t depth, const double* b, const In& in,
+                  std::int64_t n, const double* start, std::int64_t start_stride, double* out,
                   const Access& access) {
   Lanes sums[R][P];
 #pragma GCC unroll 16
@@ -71,7 +87,7 @@ void product_tile(const Factor& a, std::int64_t depth, const double* b, std::int
   for (std::int64_t d = 0; d < depth; ++d) {
     Lanes column[P];
 #pragma GCC unroll 16
-    for (int p = 0; p < P; ++p) column[p] = in_register(access.get(b + d * n, p));
+    for (int p = 0; p < P; ++p) column[p] = in_register(in.get(b, d, n, p));
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) {
       const Lanes factor = broadcast(a.data[r * a.row_stride + d * a.depth_stride]);
@@ -87,18 +103,19 @@ void product_tile(const Factor& a, std::int64_t depth, const double* b, std::int
 }
 
 /// All rows of P vectors of columns: R at a time, then half as many, to the last one.
-template <int R, int P, class Access>
-void product_panel(std::int64_t rows, Factor a, std::int64_t depth, const double* b, std::int64_t n,
-                   const double* start, std::int64_t start_stride, double* out,
-                   const Access& access) {
+template <int R, int P, class In, class Access>
+[[gnu::always_inline]] inline void product_panel(std::int64_t rows, Factor a, std::int64_t depth,
+                                                 const double* b, const In& in, std::int64_t n,
+                                                 const double* start, std::int64_t start_stride,
+                                                 double* out, const Access& access) {
   for (; rows >= R; rows -= R) {
-    product_tile<R, P>(a, depth, b, n, start, start_stride, out, access);
+    product_tile<R, P>(a, depth, b, in, n, start, start_stride, out, access);
     a.data += R * a.row_stride;
     start += R * start_stride;
     out += R * n;
   }
   if constexpr (R > 1) {
-    product_panel<R / 2, P>(rows, a, depth, b, n, start, start_stride, out, access);
+    product_panel<R / 2, P>(rows, a, depth, b, in, n, start, start_stride, out, access);
   }
 }
 
@@ -147,11 +164,89 @@ void product_column(std::int64_t rows, Factor a, std::int64_t depth, const doubl
   if constexpr (G > 1) {
     product_column<G / 2>(rows, a, depth, b, start, start_stride, out);
   } else {
-    product_panel<2, 1>(rows, a, depth, b, 1, start, start_stride, out, LastInPart<1>{1});
+    const LastInPart<1> access{1};
+    product_panel<2, 1>(rows, a, depth, b, InMatrix{access}, 1, start, start_stride, out, access);
   }
 }
 
 #endif
+
+// Matrices of at most as many elements are in the first cache, and in the second, beside others.
+constexpr std::int64_t small = 1 << 12;
+constexpr std::int64_t cached = 1 << 16;
+// Rows of a part of the second factor: those of a copy stay in the first cache, and those that are
+// not copied are few enough to be fetched side by side.
+constexpr std::int64_t copied_rows = 1024 / lanes;
+constexpr std::int64_t streamed_rows = 32;
+
+/// product() with b as it is.
+void product_by_panels(std::int64_t rows, const Factor& a, std::int64_t depth, const double* b,
+                       std::int64_t n, const double* start, std::int64_t start_stride,
+                       double* out) {
+  for_panels<tile_lanes>(n, [&]<int P>(std::int64_t j, const auto& access) {
+    constexpr int R = tile_sums / (P == 3 ? 4 : P);
+    product_panel<R, P>(rows, a, depth, b + j, InMatrix{access}, n, start + j, start_stride,
+                        out + j, access);
+  });
+}
+
+/// product() with copies of b in `memory`, P vectors of columns after P others.
+void product_by_copies(std::int64_t rows, const Factor& a, std::int64_t depth, const double* b,
+                       std::int64_t n, const double* start, std::int64_t start_stride, double* out,
+                       double* memory) {
+  for_panels<tile_lanes>(n, [&]<int P>(std::int64_t j, const auto& access) {
+    constexpr int R = tile_sums / (P == 3 ? 4 : P);
+    for (std::int64_t d = 0; d < depth; ++d) {
+      for (int p = 0; p < P; ++p) {
+        store(access.get(b + d * n + j, p), memory + (d * P + p) * lanes);
+      }
+    }
+    product_panel<R, P>(rows, a, depth, memory, InCopy<P>{}, n, start + j, start_stride, out + j,
+                        access);
+  });
+}
+
+/// product() by parts of b, each of which goes on with the sums of those before. A function of its
+/// own, as its memory would cost the calls for small factors their time.
+[[gnu::noinline]] void product_by_depth(std::int64_t rows, Factor a, std::int64_t depth,
+                                        const double* b, std::int64_t n, const double* start,
+                                        std::int64_t start_stride, double* out, bool copies) {
+  alignas(64) double memory[copied_rows * tile_lanes * lanes];
+  const std::int64_t most = copies ? copied_rows : streamed_rows;
+  for (std::int64_t part = most; depth > 0; depth -= part) {
+    if (depth < part) part = depth;
+    if (copies) {
+      product_by_copies(rows, a, part, b, n, start, start_stride, out, memory);
+    } else {
+      product_by_panels(rows, a, part, b, n, start, start_stride, out);
+    }
+    a.data += part * a.depth_stride;
+    b += part * n;
+    start = out;
+    start_stride = n;
+  }
+}
+
+/// product() of factors of any size.
+[[gnu::noinline]] void product_in_parts(std::int64_t rows, Factor a, std::int64_t depth,
+                                        const double* b, std::int64_t n, const double* start,
+                                        std::int64_t start_stride, double* out) {
+  const bool large = depth * n > cached;
+  // Of a transposed factor some rows, which the first cache keeps for all columns.
+  const std::int64_t most = a.row_stride == 1 && rows * n > cached ? 64 : rows;
+  for (std::int64_t part = most; rows > 0; rows -= part) {
+    if (rows < part) part = rows;
+    const bool copies = n > tile_lanes * lanes && depth * n > small && part >= (large ? 16 : 64);
+    if (large || copies) {
+      product_by_depth(part, a, depth, b, n, start, start_stride, out, copies);
+    } else {
+      product_by_panels(part, a, depth, b, n, start, start_stride, out);
+    }
+    a.data += part * a.row_stride;
+    start += part * start_stride;
+    out += part * n;
+  }
+}
 
 void product(std::int64_t rows, Factor a, std::int64_t depth, const double* b, std::int64_t n,
              const double* start, std::int64_t start_stride, double* out) {
@@ -160,10 +255,10 @@ void product(std::int64_t rows, Factor a, std::int64_t depth, const double* b, s
     return product_column<2>(rows, a, depth, b, start, start_stride, out);
   }
 #endif
-  for_panels<tile_lanes>(n, [&]<int P>(std::int64_t j, const auto& access) {
-    constexpr int R = tile_sums / (P == 3 ? 4 : P);
-    product_panel<R, P>(rows, a, depth, b + j, n, start + j, start_stride, out + j, access);
-  });
+  if (rows * n > cached || depth * n > small) {
+    return product_in_parts(rows, a, depth, b, n, start, start_stride, out);
+  }
+  product_by_panels(rows, a, depth, b, n, start, start_stride, out);
 }
 
 /// Rows of b in one vector of products with them, two columns of each.
@@ -183,17 +278,34 @@ struct LastColumn {
   [[nodiscard]] Lanes repeated(const double* row) const { return repeat(pair(row)); }
 };
 
-/// out[r * out_stride + q] = a_r^T b_q for R rows of a and P vectors of rows b_q = b(q), all with n
+/// Vectors of two columns of rows of b = row(q), from these as they are or from their copy.
+template <class RowOf>
+struct RowsOfFactor {
+  RowOf row;
+  template <int P, class Columns>
+  void get(const Columns& columns, Lanes (&right)[P]) const {
+    for (int p = 0; p < P; ++p) {
+      right[p] = join([&](int i) { return columns.pair(row(p * pairs + i)); });
+    }
+  }
+};
+struct CopyOfRows {
+  const double* data;
+  template <int P, class Columns>
+  void get(const Columns& columns, Lanes (&right)[P]) const {
+    for (int p = 0; p < P; ++p) right[p] = load(data + (columns.j / 2 * P + p) * lanes);
+  }
+};
+
+/// out[r * out_stride + q] = a_r^T b_q for R rows of a and P vectors of rows b_q, all with n
 /// columns; of one vector the first `wanted` are stored. The sums are of even and of odd columns.
-template <int R, int P, class RowOf>
-void dot_tile(std::int64_t n, const double* a, const RowOf& b, double* out, std::int64_t out_stride,
+template <int R, int P, class Right>
+void dot_tile(std::int64_t n, const double* a, const Right& b, double* out, std::int64_t out_stride,
               std::int64_t wanted) {
   Lanes sums[R][P] = {};
   const auto add = [&](const auto& columns) {
     Lanes right[P];
-    for (int p = 0; p < P; ++p) {
-      right[p] = join([&](int i) { return columns.pair(b(p * pairs + i)); });
-    }
+    b.get(columns, right);
     for (int r = 0; r < R; ++r) {
       const Lanes left = columns.repeated(a + r * n);
       for (int p = 0; p < P; ++p) sums[r][p] = multiply_add(left, right[p], sums[r][p]);
@@ -213,8 +325,8 @@ void dot_tile(std::int64_t n, const double* a, const RowOf& b, double* out, std:
 }
 
 /// All rows of delta with some rows of w: R at a time, then half as many, to the last one.
-template <int R, int P, class RowOf>
-void dot_panel(std::int64_t m, std::int64_t k, std::int64_t n, const double* delta, const RowOf& w,
+template <int R, int P, class Right>
+void dot_panel(std::int64_t m, std::int64_t k, std::int64_t n, const double* delta, const Right& w,
                double* out, std::int64_t wanted) {
   for (; m >= R; m -= R, delta += R * n, out += R * k) {
     dot_tile<R, P>(n, delta, w, out, k, wanted);
@@ -236,18 +348,51 @@ void outer_product(std::int64_t m, std::int64_t k, const double* delta, const do
   });
 }
 
+// Columns of rows that are copied, at most.
+constexpr std::int64_t copied_columns = 1024;
+
+/// Rows of w in P vectors of two columns each, the next two behind.
+template <int P, class RowOf>
+void copy_rows(std::int64_t n, const RowsOfFactor<RowOf>& rows, double* to) {
+  const auto copy = [&](const auto& columns) {
+    Lanes right[P];
+    rows.get(columns, right);
+    for (int p = 0; p < P; ++p) store(right[p], to + (columns.j / 2 * P + p) * lanes);
+  };
+  std::int64_t j = 0;
+  for (; j + 2 <= n; j += 2) copy(TwoColumns{j});
+  if (j < n) copy(LastColumn{j});
+}
+
+/// The products with whole vectors of rows of w, which are copied; see product_by_depth().
+/// @return  how many rows of w
+[[gnu::noinline]] std::int64_t multiply_copies(std::int64_t m, std::int64_t k, std::int64_t n,
+                                               const double* delta, const double* w, double* out) {
+  alignas(64) double memory[copied_columns / 2 * dot_lanes * lanes];
+  std::int64_t q = 0;
+  for (; q + dot_lanes * pairs <= k; q += dot_lanes * pairs) {
+    const auto row = [first = w + q * n, n](std::int64_t i) { return first + i * n; };
+    copy_rows<dot_lanes>(n, RowsOfFactor{row}, memory);
+    dot_panel<dot_rows, dot_lanes>(m, k, n, delta, CopyOfRows{memory}, out + q, dot_lanes * pairs);
+  }
+  return q;
+}
+
 void multiply_transposed(std::int64_t m, std::int64_t k, std::int64_t n, const double* delta,
                          const double* w, double* out) {
   if (n == 1) return outer_product(m, k, delta, w, out);
   std::int64_t q = 0;
+  constexpr std::int64_t worth_copies = lanes == 8 ? 16 : 32;
+  if (m >= worth_copies && n <= copied_columns) q = multiply_copies(m, k, n, delta, w, out);
   for (; q + dot_lanes * pairs <= k; q += dot_lanes * pairs) {
     const auto row = [first = w + q * n, n](std::int64_t i) { return first + i * n; };
-    dot_panel<dot_rows, dot_lanes>(m, k, n, delta, row, out + q, dot_lanes * pairs);
+    dot_panel<dot_rows, dot_lanes>(m, k, n, delta, RowsOfFactor{row}, out + q, dot_lanes * pairs);
   }
   for (; q < k; q += pairs) {
     // Those beyond the last one are the last one, and not wanted.
     const auto row = [=](std::int64_t i) { return w + (q + i < k ? q + i : k - 1) * n; };
-    dot_panel<dot_rows, 1>(m, k, n, delta, row, out + q, pairs < k - q ? pairs : k - q);
+    dot_panel<dot_rows, 1>(m, k, n, delta, RowsOfFactor{row}, out + q,
+                           pairs < k - q ? pairs : k - q);
   }
 }
 

@@ -1,7 +1,8 @@
 /// @file
 /// The few dense products that models are made of, for small batches, and what is counted of their
-/// scores: no packing, no allocation. All matrices are row-major and dense, at any address that
-/// holds doubles. They use the widest vectors that the processor has (base/simd.hpp).
+/// scores: no allocation; of matrices beyond the caches a part is copied at a time. All are
+/// row-major and dense, at any address that holds doubles. They use the widest vectors that the
+/// processor has (base/simd.hpp).
 ///
 /// Every element of a result is a sum in an order that its shape alone decides: not the number of
 /// rows beside it, the alignment of memory, the size of a cache or the width of a vector.

@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "bench/peak.hpp"
 #include "models/eigen.hpp"
+#include "models/kernels.hpp"
 #include "models/least_squares.hpp"
 #include "models/linear_model.hpp"
 #include "models/logistic.hpp"
@@ -53,7 +54,9 @@ double operations(const Perceptron& network) {
   return sum - 2 * weights_in(network.layers().front());  // no slopes of the inputs are needed
 }
 
-Perceptron network_of() { return Perceptron(9, {64, 32}, Activation::relu); }
+Perceptron network_of(const std::vector<std::int64_t>& hidden = {64, 32}) {
+  return Perceptron(9, hidden, Activation::relu);
+}
 
 Numbers weights_of(const Perceptron& network) {
   base::Stream stream = stream_of("weights");
@@ -121,9 +124,10 @@ void report(benchmark::State& state, double operations) {
   state.counters["peak"] = bench::peak();
 }
 
+/// args: batch, units of the hidden layers.
 void perceptron(benchmark::State& state) {
   const std::int64_t batch = state.range(0);
-  const Perceptron network = network_of();
+  const Perceptron network = network_of({state.range(1), state.range(2)});
   const Numbers features = normal(data_rows * network.inputs());
   base::Stream stream = stream_of("rows");
   const auto index = draw(stream, batch);
@@ -143,7 +147,11 @@ void perceptron(benchmark::State& state) {
   }
   report(state, static_cast<double>(batch) * operations(network));
 }
-BENCHMARK(perceptron)->Arg(8)->Arg(16)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(perceptron)
+    ->ArgsProduct({{8, 16, 64, 1024}, {64}, {32}})
+    ->ArgsProduct({{8, 16, 128}, {256}, {256}})
+    ->ArgsProduct({{8, 128}, {1024}, {512}})
+    ->Unit(benchmark::kMicrosecond);
 
 void perceptron_in_eigen(benchmark::State& state) {
   const std::int64_t batch = state.range(0);
@@ -164,6 +172,56 @@ void perceptron_in_eigen(benchmark::State& state) {
   report(state, static_cast<double>(batch) * operations(network));
 }
 BENCHMARK(perceptron_in_eigen)->Arg(8)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+enum class Product { affine, outer, transposed };
+
+/// One of the products of a layer. args: rows, inputs, outputs.
+void product(benchmark::State& state, Product kind) {
+  using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Map = Eigen::Map<const Matrix>;
+  const std::int64_t m = state.range(0), k = state.range(1), n = state.range(2);
+  const Numbers x = normal(m * k), delta = normal(m * n), w = normal(k * n);
+  Numbers bias(static_cast<std::size_t>(n), 0.0);
+  Numbers out(static_cast<std::size_t>(kind == Product::affine  ? m * n
+                                       : kind == Product::outer ? k * n
+                                                                : m * k));
+  const auto run = [&] {
+    if (kind == Product::affine) affine(m, k, n, x.data(), w.data(), bias.data(), out.data());
+    if (kind == Product::outer) add_outer_products(m, k, n, x.data(), delta.data(), out.data());
+    if (kind == Product::transposed) {
+      multiply_transposed(m, k, n, delta.data(), w.data(), out.data());
+    }
+  };
+  run();
+  Matrix expected;
+  if (kind == Product::affine) expected = Map(x.data(), m, k) * Map(w.data(), k, n);
+  if (kind == Product::outer) expected = Map(x.data(), m, k).transpose() * Map(delta.data(), m, n);
+  if (kind == Product::transposed) {
+    expected = Map(delta.data(), m, n) * Map(w.data(), k, n).transpose();
+  }
+  if (!close(out, Numbers(expected.data(), expected.data() + expected.size()))) {
+    state.SkipWithError("another product than Eigen's");
+  }
+  for (auto _ : state) {
+    run();
+    benchmark::ClobberMemory();
+  }
+  report(state, 2.0 * static_cast<double>(m * k * n));
+}
+
+void layers(benchmark::internal::Benchmark* benchmark) {
+  for (const std::int64_t rows : {8, 16, 128}) {
+    benchmark->Args({rows, 9, 64})
+        ->Args({rows, 64, 32})
+        ->Args({rows, 256, 256})
+        ->Args({rows, 1024, 512});
+  }
+  benchmark->Args({1, 1024, 512})->Args({100, 123, 64})->Args({1024, 64, 32});
+  benchmark->Unit(benchmark::kMicrosecond);
+}
+BENCHMARK_CAPTURE(product, affine, Product::affine)->Apply(layers);
+BENCHMARK_CAPTURE(product, outer, Product::outer)->Apply(layers);
+BENCHMARK_CAPTURE(product, transposed, Product::transposed)->Apply(layers);
 
 /// Whole steps w -= 0.01 gradient of the logistic loss, of rows drawn with replacement.
 void gradient_steps(benchmark::State& state) {

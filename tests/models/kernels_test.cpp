@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -185,6 +186,58 @@ TEST_P(EveryProcessor, AddsTheProductsOfMatricesInTheirOrder) {
   }
 }
 
+/// start + a b row by row, where element (i, d) of a is a[i * row_stride + d * depth_stride].
+Numbers product_in_order(std::int64_t m, const Factor& a, std::int64_t depth, const Numbers& b,
+                         std::int64_t n, const Numbers& start, std::int64_t start_stride) {
+  Numbers out(static_cast<std::size_t>(m * n));
+  for (std::int64_t i = 0; i < m; ++i) {
+    const auto first = start.begin() + i * start_stride;
+    std::copy(first, first + n, out.begin() + i * n);
+  }
+  plain_product(m, depth, n, a.data, a.row_stride, a.depth_stride, b.data(), out.data());
+  return out;
+}
+
+struct Shape {
+  std::int64_t m, k, n;
+};
+
+TEST_P(EveryProcessor, AddsTheProductsOfLargeMatricesInTheSameOrder) {
+  for (const auto& [m, k, n] : {Shape{3, 515, 131},   // parts of 32 rows of w, the last of 3
+                                Shape{17, 1030, 70},  // copies of 128 to 512 rows
+                                Shape{65, 70, 67},    // all rows in one copy
+                                Shape{5, 133, 521},   // parts of 64 rows of the gradient
+                                Shape{70, 131, 517},  // both
+                                Shape{33, 19, 1024},  // copies of rows of w as long as they may be
+                                Shape{33, 19, 1025},  // and longer rows
+                                Shape{32, 2, 40}}) {  // fewer rows of w than a copy has
+    const Numbers x = normal(m * k, 1);
+    const Numbers w = normal(k * n, 2);
+    const Numbers bias = normal(n, 3);
+    Numbers out(static_cast<std::size_t>(m * n));
+    const Factor rows_of_x{x.data(), k, 1};
+    kernels.product(m, rows_of_x, k, w.data(), n, bias.data(), 0, out.data());
+    EXPECT_TRUE(same_bits(out, product_in_order(m, rows_of_x, k, w, n, bias, 0)))
+        << m << ' ' << k << ' ' << n;
+
+    Numbers gradient = w;
+    const Factor columns_of_x{x.data(), 1, k};
+    kernels.product(k, columns_of_x, m, out.data(), n, gradient.data(), n, gradient.data());
+    EXPECT_TRUE(same_bits(gradient, product_in_order(k, columns_of_x, m, out, n, w, n)))
+        << m << ' ' << k << ' ' << n;
+
+    Numbers back(static_cast<std::size_t>(m * k));
+    kernels.multiply_transposed(m, k, n, out.data(), w.data(), back.data());
+    Numbers expected;
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t q = 0; q < k; ++q) {
+        expected.push_back(even_and_odd(out.data() + i * n, w.data() + q * n, n));
+      }
+    }
+    EXPECT_TRUE(same_bits(back, expected)) << m << ' ' << k << ' ' << n;
+  }
+}
+
 TEST_P(EveryProcessor, AddsTheProductsOfRowsWithAVectorInTheirOrder) {
   for (const std::int64_t m : {1, 2, 3, 4, 9, 70}) {
     for (std::int64_t n = 1; n <= 35; ++n) {
@@ -253,17 +306,19 @@ TEST_P(EveryProcessor, CountsThePairsInOrderAndHalfOfTheTies) {
 
 TEST_P(EveryProcessor, ReadsAndWritesNothingBesideItsMatrices) {
   constexpr double untouched = 7;
-  for (std::int64_t n = 1; n <= 35; ++n) {
-    const Numbers x = normal(3 * n, 1);
+  const auto check = [&](std::int64_t m, std::int64_t n) {
+    const Numbers x = normal(m * n, 1);
     const Numbers w = normal(n * n, 2);
-    Numbers out(static_cast<std::size_t>(3 * n + 16), untouched);
-    kernels.product(3, {x.data(), n, 1}, n, w.data(), n, x.data(), 0, out.data() + 8);
+    Numbers out(static_cast<std::size_t>(m * n + 16), untouched);
+    kernels.product(m, {x.data(), n, 1}, n, w.data(), n, x.data(), 0, out.data() + 8);
     EXPECT_EQ(Numbers(out.begin(), out.begin() + 8), Numbers(8, untouched)) << n;
     EXPECT_EQ(Numbers(out.end() - 8, out.end()), Numbers(8, untouched)) << n;
-    kernels.multiply_transposed(3, n, n, x.data(), w.data(), out.data() + 8);
+    kernels.multiply_transposed(m, n, n, x.data(), w.data(), out.data() + 8);
     EXPECT_EQ(Numbers(out.begin(), out.begin() + 8), Numbers(8, untouched)) << n;
     EXPECT_EQ(Numbers(out.end() - 8, out.end()), Numbers(8, untouched)) << n;
-  }
+  };
+  for (std::int64_t n = 1; n <= 35; ++n) check(3, n);
+  for (std::int64_t n = 65; n <= 73; ++n) check(65, n);  // with copies
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryProcessor,
