@@ -3,6 +3,9 @@
 #include <cassert>
 
 #include "base/index.hpp"
+#include "base/simd.hpp"
+#include "models/kernel_table.hpp"
+#include "models/kernels.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -49,12 +52,6 @@ IndicatorRows::IndicatorRows(const Rows& rows) {
   }
 }
 
-std::span<const std::int32_t> IndicatorRows::ones(std::int64_t row) const {
-  assert(!empty());
-  const auto first = offsets_.begin() + row;
-  return std::span{index_}.subspan(at(first[0]), at(first[1] - first[0]));
-}
-
 std::size_t IndicatorRows::bytes() const noexcept {
   return offsets_.size() * sizeof(std::int64_t) + index_.size() * sizeof(std::int32_t);
 }
@@ -78,6 +75,21 @@ void IndicatorRows::dots(std::span<const double> w, double offset, std::span<dou
     const Pair halves = sums.first + sums.second;
     out[i] = offset + (halves[0] + halves[1]);
   }
+}
+
+Lists IndicatorRows::lists(std::span<const std::int64_t> batch) const {
+  assert(!empty());
+  return {offsets_.data(), index_.data(), batch.data(), std::ssize(batch)};
+}
+
+void IndicatorRows::multiply(std::span<const std::int64_t> batch, const double* matrix,
+                             std::int64_t n, const double* start, double* out) const {
+  kernel_table(base::simd()).sum_listed_rows(lists(batch), matrix, padded(n), n, start, out);
+}
+
+void IndicatorRows::add_outer_products(std::span<const std::int64_t> batch, const double* rows,
+                                       std::int64_t n, double* matrix) const {
+  kernel_table(base::simd()).add_to_listed_rows(lists(batch), rows, n, matrix, padded(n));
 }
 
 }  // namespace fairfront::models

@@ -441,33 +441,68 @@ void add_weighted_rows(const double* const* rows, std::int64_t count, std::int64
   });
 }
 
-void add_listed_rows(const std::int32_t* list, std::int64_t count, const double* matrix,
-                     std::int64_t n, double* out) {
+void sum_listed_rows(const Lists& lists, const double* matrix, std::int64_t stride, std::int64_t n,
+                     const double* start, double* out) {
   for_panels<sum_lanes>(n, [&]<int P>(std::int64_t j, const auto& access) {
-    Lanes sums[P];
+    Lanes first[P];
 #pragma GCC unroll 16
-    for (int p = 0; p < P; ++p) sums[p] = access.get(out + j, p);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double* from = matrix + list[i] * n + j;
+    for (int p = 0; p < P; ++p) first[p] = access.get(start + j, p);
+    for (std::int64_t i = 0; i < lists.count; ++i) {
+      Lanes sums[P];
 #pragma GCC unroll 16
-      for (int p = 0; p < P; ++p) sums[p] = sums[p] + access.get(from, p);
+      for (int p = 0; p < P; ++p) sums[p] = first[p];
+      const std::int64_t end = lists.offsets[lists.batch[i] + 1];
+      for (std::int64_t at = lists.offsets[lists.batch[i]]; at < end; ++at) {
+        const double* from = matrix + lists.index[at] * stride + j;
+#pragma GCC unroll 16
+        for (int p = 0; p < P; ++p) sums[p] = sums[p] + load(from + p * lanes);
+      }
+#pragma GCC unroll 16
+      for (int p = 0; p < P; ++p) access.put(sums[p], out + i * n + j, p);
     }
-#pragma GCC unroll 16
-    for (int p = 0; p < P; ++p) access.put(sums[p], out + j, p);
   });
 }
 
-void add_to_listed_rows(const std::int32_t* list, std::int64_t count, const double* row,
-                        std::int64_t n, double* matrix) {
+void add_to_listed_rows(const Lists& lists, const double* rows, std::int64_t n, double* matrix,
+                        std::int64_t stride) {
   for_panels<sum_lanes>(n, [&]<int P>(std::int64_t j, const auto& access) {
-    Lanes parts[P];
+    for (std::int64_t i = 0; i < lists.count; ++i) {
+      Lanes parts[P];
 #pragma GCC unroll 16
-    for (int p = 0; p < P; ++p) parts[p] = access.get(row + j, p);
-    for (std::int64_t i = 0; i < count; ++i) {
-      double* to = matrix + list[i] * n + j;
+      for (int p = 0; p < P; ++p) parts[p] = access.get(rows + i * n + j, p);
+      const std::int64_t end = lists.offsets[lists.batch[i] + 1];
+      for (std::int64_t at = lists.offsets[lists.batch[i]]; at < end; ++at) {
+        double* to = matrix + lists.index[at] * stride + j;
 #pragma GCC unroll 16
-      for (int p = 0; p < P; ++p) access.put(access.get(to, p) + parts[p], to, p);
+        for (int p = 0; p < P; ++p) store(load(to + p * lanes) + parts[p], to + p * lanes);
+      }
     }
+  });
+}
+
+void pull_through_sigmoid(std::int64_t count, std::int64_t n, const double* slopes, const double* w,
+                          const double* values, double* deltas, double* totals) {
+  const Lanes one = broadcast(1);
+  for_panels<sum_lanes>(n, [&]<int P>(std::int64_t j, const auto& access) {
+    Lanes outward[P];
+    Lanes sums[P];
+#pragma GCC unroll 16
+    for (int p = 0; p < P; ++p) {
+      outward[p] = access.get(w + j, p);
+      sums[p] = access.get(totals + j, p);
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Lanes slope = broadcast(slopes[i]);
+#pragma GCC unroll 16
+      for (int p = 0; p < P; ++p) {
+        const Lanes value = access.get(values + i * n + j, p);
+        const Lanes delta = slope * outward[p] * value * (one - value);
+        access.put(delta, deltas + i * n + j, p);
+        sums[p] = sums[p] + delta;
+      }
+    }
+#pragma GCC unroll 16
+    for (int p = 0; p < P; ++p) access.put(sums[p], totals + j, p);
   });
 }
 
@@ -510,8 +545,9 @@ constexpr KernelTable kernel_loops{
     .multiply_transposed = multiply_transposed,
     .dots = dots,
     .add_weighted_rows = add_weighted_rows,
-    .add_listed_rows = add_listed_rows,
+    .sum_listed_rows = sum_listed_rows,
     .add_to_listed_rows = add_to_listed_rows,
+    .pull_through_sigmoid = pull_through_sigmoid,
     .half_wins = half_wins,
 };
 

@@ -15,6 +15,15 @@ struct Factor {
   std::int64_t depth_stride;
 };
 
+/// A batch of rows of indicators: row i has its ones at index[offsets[batch[i]]] and on, up to
+/// offsets[batch[i] + 1].
+struct Lists {
+  const std::int64_t* offsets;
+  const std::int32_t* index;
+  const std::int64_t* batch;
+  std::int64_t count;
+};
+
 /// All matrices are dense and row-major; sums have the order that lanes.hpp and the shapes say.
 struct KernelTable {
   /// out (rows, n) = start + a b, with b (depth, n); the rows of `start` are start_stride apart: 0
@@ -30,10 +39,18 @@ struct KernelTable {
   /// gradient += sum_i factors[i] row_i, in the order of the rows, which are as above.
   void (*add_weighted_rows)(const double* const* rows, std::int64_t count, std::int64_t n,
                             const double* factors, double* gradient);
-  void (*add_listed_rows)(const std::int32_t* list, std::int64_t count, const double* matrix,
-                          std::int64_t n, double* out);
-  void (*add_to_listed_rows)(const std::int32_t* list, std::int64_t count, const double* row,
-                             std::int64_t n, double* matrix);
+  /// out[i] = start + the rows of `matrix` that row i of a batch lists. @param stride  of `matrix`,
+  /// of whole vectors
+  void (*sum_listed_rows)(const Lists& lists, const double* matrix, std::int64_t stride,
+                          std::int64_t n, const double* start, double* out);
+  /// Adds row i of `rows` to those that row i of a batch lists.
+  void (*add_to_listed_rows)(const Lists& lists, const double* rows, std::int64_t n, double* matrix,
+                             std::int64_t stride);
+  /// deltas[i, u] = slopes[i] w[u] value (1 - value), value = values[i, u]; totals += their sums
+  /// over i, in its order.
+  void (*pull_through_sigmoid)(std::int64_t count, std::int64_t n, const double* slopes,
+                               const double* w, const double* values, double* deltas,
+                               double* totals);
   std::int64_t (*half_wins)(const double* above, std::int64_t above_count, const double* below,
                             std::int64_t below_count);
 };

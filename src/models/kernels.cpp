@@ -90,14 +90,15 @@ void add_weighted_rows(const Rows& rows, std::span<const double> factors, double
   });
 }
 
-void add_listed_rows(std::span<const std::int32_t> list, const double* matrix, std::int64_t n,
-                     double* out) {
-  taken().add_listed_rows(list.data(), std::ssize(list), matrix, n, out);
+std::int64_t padded(std::int64_t n) noexcept {
+  constexpr std::int64_t widest = 8;
+  return (n + widest - 1) / widest * widest;
 }
 
-void add_to_listed_rows(std::span<const std::int32_t> list, const double* row, std::int64_t n,
-                        double* matrix) {
-  taken().add_to_listed_rows(list.data(), std::ssize(list), row, n, matrix);
+void pull_through_sigmoid(std::span<const double> slopes, std::span<const double> w,
+                          const double* values, double* deltas, double* totals) {
+  taken().pull_through_sigmoid(std::ssize(slopes), std::ssize(w), slopes.data(), w.data(), values,
+                               deltas, totals);
 }
 
 std::int64_t half_wins(std::span<const double> above, std::span<const double> below) {

@@ -36,15 +36,14 @@ void dots(const Rows& rows, const double* w, double offset, std::span<double> ou
 /// gradient += sum_i factors[i] rows_i, in the order of the rows.
 void add_weighted_rows(const Rows& rows, std::span<const double> factors, double* gradient);
 
-/// out += the rows of the matrix (., n) that are listed, in the order of the list: the product of
-/// indicators, kept as a list of their ones, with the matrix. @param out  shape (n,).
-void add_listed_rows(std::span<const std::int32_t> list, const double* matrix, std::int64_t n,
-                     double* out);
+/// n, up to whole vectors of every processor.
+[[nodiscard]] std::int64_t padded(std::int64_t n) noexcept;
 
-/// Adds `row`, shape (n,), to each row of the matrix (., n) that is listed: the outer product of
-/// such indicators and `row`.
-void add_to_listed_rows(std::span<const std::int32_t> list, const double* row, std::int64_t n,
-                        double* matrix);
+/// What comes back through a layer of sigmoids to one output: deltas[i, u] = slopes[i] w[u] v (1 -
+/// v) with v = values[i, u], and their sums over i, in its order, added to totals[u].
+/// @param w  shape (n,); values and deltas are (slopes.size(), n), totals (n,).
+void pull_through_sigmoid(std::span<const double> slopes, std::span<const double> w,
+                          const double* values, double* deltas, double* totals);
 
 /// Two for each pair of a score above and a smaller one below, one for each tie.
 [[nodiscard]] std::int64_t half_wins(std::span<const double> above, std::span<const double> below);

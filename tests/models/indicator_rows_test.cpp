@@ -51,6 +51,40 @@ TEST(IndicatorRows, ScoreToTheBitsOfTheirFeatures) {
   EXPECT_GT(compared, 2000);
 }
 
+TEST(IndicatorRows, MultiplyAndAddAsTheirFeaturesDo) {
+  constexpr std::int64_t columns = 19;
+  const std::vector<double> features = indicators_of(columns);
+  const IndicatorRows lists(Rows(features, columns));
+  ASSERT_FALSE(lists.empty());
+  const std::vector<std::int64_t> batch{3, 0, 36, 3};
+  const Rows rows(features, columns, batch);
+  for (const std::int64_t n : {1, 8, 10}) {
+    const std::int64_t stride = padded(n);
+    const auto size = static_cast<std::size_t>(columns * stride);
+    std::vector<double> matrix(size), target(size, 5.0), start(static_cast<std::size_t>(n), 2.0),
+        more(batch.size() * static_cast<std::size_t>(n)), out(more.size());
+    // Whole numbers: no sum has a rounding.
+    for (std::size_t i = 0; i < size; ++i) matrix[i] = static_cast<double>(i % 7);
+    for (std::size_t i = 0; i < more.size(); ++i) more[i] = static_cast<double>(i % 5);
+    lists.multiply(batch, matrix.data(), n, start.data(), out.data());
+    lists.add_outer_products(batch, more.data(), n, target.data());
+    std::vector<double> expected(size, 5.0);
+    for (std::int64_t i = 0; i < rows.size(); ++i) {
+      for (std::int64_t u = 0; u < n; ++u) {
+        const auto at = static_cast<std::size_t>(i * n + u);
+        double sum = 2;
+        for (std::int64_t j = 0; j < columns; ++j) {
+          const auto place = static_cast<std::size_t>(j * stride + u);
+          sum += rows.row(i)[j] * matrix[place];
+          expected[place] += rows.row(i)[j] * more[at];
+        }
+        EXPECT_EQ(out[at], sum) << n << ' ' << i << ' ' << u;
+      }
+    }
+    EXPECT_EQ(target, expected) << n;
+  }
+}
+
 TEST(IndicatorRows, AreEmptyWhereListsWouldNotPay) {
   const std::vector<double> half{0, 1, 1, 0};
   EXPECT_TRUE(IndicatorRows(Rows(half, 2)).empty());

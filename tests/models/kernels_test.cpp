@@ -77,30 +77,6 @@ TEST(Products, OfAllSmallShapesAreThoseOfPlainLoops) {
   }
 }
 
-TEST(ListedRows, AreAddedAndAddedTo) {
-  constexpr std::int64_t matrix_rows = 6;
-  for (std::int64_t n = 1; n <= 37; ++n) {
-    for (const std::vector<std::int32_t>& list :
-         {std::vector<std::int32_t>{}, {5}, {0, 2, 3}, {0, 1, 2, 3, 4, 5}}) {
-      const Numbers matrix = whole(matrix_rows * n, 1);
-      const Numbers row = whole(n, 2);
-      Numbers indicators(static_cast<std::size_t>(matrix_rows));
-      for (const std::int32_t one : list) indicators[static_cast<std::size_t>(one)] = 1;
-      Numbers out = row;
-      Numbers expected = row;
-      add_listed_rows(list, matrix.data(), n, out.data());
-      plain_product(1, matrix_rows, n, indicators.data(), matrix_rows, 1, matrix.data(),
-                    expected.data());
-      ASSERT_EQ(out, expected) << n << " columns, " << list.size() << " listed";
-      Numbers target = matrix;
-      Numbers own = matrix;
-      add_to_listed_rows(list, row.data(), n, target.data());
-      plain_product(matrix_rows, 1, n, indicators.data(), 1, 1, row.data(), own.data());
-      ASSERT_EQ(target, own) << n << " columns, " << list.size() << " listed";
-    }
-  }
-}
-
 // ---- every processor's kernels against plain loops in the order of sums that lanes.hpp tells
 // -------
 
@@ -264,27 +240,64 @@ TEST_P(EveryProcessor, AddsTheProductsOfRowsWithAVectorInTheirOrder) {
 }
 
 TEST_P(EveryProcessor, AddsListedRowsInTheirOrder) {
-  const std::vector<std::int32_t> list{4, 0, 2, 4};
-  for (std::int64_t n = 1; n <= 70; ++n) {
-    Numbers matrix = normal(5 * n, 1);
-    const Numbers row = normal(n, 2);
-    Numbers out = row;
-    Numbers own = row;
-    kernels.add_listed_rows(list.data(), std::ssize(list), matrix.data(), n, out.data());
-    for (const std::int32_t listed : list) {
-      for (std::int64_t j = 0; j < n; ++j) {
-        own[static_cast<std::size_t>(j)] += matrix[static_cast<std::size_t>(listed * n + j)];
+  // Rows 0 to 3 list nothing, {4, 0, 2, 4}, {1} and {0, 1, 2, 3, 4}.
+  const std::vector<std::int64_t> offsets{0, 0, 4, 5, 10};
+  const std::vector<std::int32_t> index{4, 0, 2, 4, 1, 0, 1, 2, 3, 4};
+  for (const std::vector<std::int64_t>& batch :
+       {std::vector<std::int64_t>{}, {0}, {3, 1, 1, 0, 2}}) {
+    const Lists lists{offsets.data(), index.data(), batch.data(), std::ssize(batch)};
+    for (std::int64_t n = 1; n <= 70; ++n) {
+      const std::int64_t stride = padded(n);
+      const Numbers matrix = normal(5 * stride, 1);
+      const Numbers start = normal(n, 2);
+      const Numbers rows_to_add = normal(std::ssize(batch) * n, 3);
+      Numbers out(rows_to_add.size());
+      kernels.sum_listed_rows(lists, matrix.data(), stride, n, start.data(), out.data());
+      Numbers target = matrix;
+      kernels.add_to_listed_rows(lists, rows_to_add.data(), n, target.data(), stride);
+      Numbers own;
+      Numbers expected = matrix;
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        const auto row = static_cast<std::size_t>(batch[i]);
+        for (std::int64_t j = 0; j < n; ++j) {
+          own.push_back(start[static_cast<std::size_t>(j)]);
+          const double one =
+              rows_to_add[i * static_cast<std::size_t>(n) + static_cast<std::size_t>(j)];
+          for (std::int64_t at = offsets[row]; at < offsets[row + 1]; ++at) {
+            const auto place =
+                static_cast<std::size_t>(index[static_cast<std::size_t>(at)] * stride + j);
+            own.back() += matrix[place];
+            expected[place] += one;
+          }
+        }
       }
+      ASSERT_TRUE(same_bits(out, own)) << n << " columns, " << batch.size() << " rows";
+      ASSERT_TRUE(same_bits(target, expected)) << n << " columns, " << batch.size() << " rows";
     }
-    ASSERT_TRUE(same_bits(out, own)) << n;
-    Numbers expected = matrix;
-    kernels.add_to_listed_rows(list.data(), std::ssize(list), row.data(), n, matrix.data());
-    for (const std::int32_t listed : list) {
-      for (std::int64_t j = 0; j < n; ++j) {
-        expected[static_cast<std::size_t>(listed * n + j)] += row[static_cast<std::size_t>(j)];
+  }
+}
+
+TEST_P(EveryProcessor, PullsSlopesThroughSigmoidsRowByRow) {
+  for (const std::int64_t count : {0, 1, 2, 9}) {
+    for (std::int64_t n = 1; n <= 70; ++n) {
+      const Numbers slopes = normal(count, 1);
+      const Numbers w = normal(n, 2);
+      const Numbers values = normal(count * n, 3);
+      Numbers totals = normal(n, 4);
+      Numbers sums = totals;
+      Numbers deltas(values.size());
+      kernels.pull_through_sigmoid(count, n, slopes.data(), w.data(), values.data(), deltas.data(),
+                                   totals.data());
+      Numbers expected;
+      for (std::size_t at = 0; at < values.size(); ++at) {
+        const std::size_t i = at / w.size();
+        const std::size_t u = at % w.size();
+        expected.push_back(slopes[i] * w[u] * values[at] * (1 - values[at]));
+        sums[u] += expected.back();
       }
+      ASSERT_TRUE(same_bits(deltas, expected)) << count << ' ' << n;
+      ASSERT_TRUE(same_bits(totals, sums)) << count << ' ' << n;
     }
-    ASSERT_TRUE(same_bits(matrix, expected)) << n;
   }
 }
 

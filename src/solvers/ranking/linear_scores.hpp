@@ -80,6 +80,7 @@ class LinearScores {
   [[nodiscard]] std::span<const double> centred(std::int64_t row) const;
   /// Columns of the ones of a row, ascending. Of rows kept as lists.
   [[nodiscard]] std::span<const std::int32_t> ones(std::int64_t row) const;
+  [[nodiscard]] const models::IndicatorRows& indicators() const { return *indicators_; }
 
  private:
   template <class Pages, class Self>

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <memory>
 #include <numeric>
 
 #include "base/elementary.hpp"
 #include "base/index.hpp"
 #include "models/fitted_scores.hpp"
+#include "models/indicator_rows.hpp"
 #include "models/kernels.hpp"
 #include "solvers/ranking/score_rows.hpp"
 
@@ -18,12 +20,34 @@ using base::at;
 
 constexpr std::int64_t block = 128;  ///< rows that are scored at a time where there are many
 
-constexpr std::size_t ahead = 4;  ///< rows of a batch, drawn at random, that are on their way
+constexpr std::size_t ahead = 8;  ///< rows of a batch, drawn at random, that are on their way
 
 /// Asks for a row's memory before it is needed.
 void fetch(std::span<const double> row) {
   constexpr std::size_t line = 8;  // doubles
   for (std::size_t j = 0; j < row.size(); j += line) __builtin_prefetch(row.data() + j);
+}
+
+/// Memory for `rows` rows of padded(n) numbers that begins where a line of the cache does.
+double* whole_rows(std::vector<double>& memory, std::size_t rows, std::size_t n) {
+  constexpr std::size_t line = 8;
+  const std::size_t size = rows * at(models::padded(static_cast<std::int64_t>(n)));
+  if (memory.size() < size + line) memory.resize(size + line);
+  void* begin = memory.data();
+  std::size_t room = memory.size() * sizeof(double);
+  return static_cast<double*>(
+      std::align(line * sizeof(double), size * sizeof(double), begin, room));
+}
+
+/// A copy of the matrix (rows, n) in such memory.
+double* copy_whole_rows(const double* matrix, std::size_t rows, std::size_t n,
+                        std::vector<double>& memory) {
+  double* const copy = whole_rows(memory, rows, n);
+  const auto stride = at(models::padded(static_cast<std::int64_t>(n)));
+  for (std::size_t j = 0; j < rows; ++j) {  // too short for a call each
+    for (std::size_t u = 0; u < n; ++u) copy[j * stride + u] = matrix[j * n + u];
+  }
+  return copy;
 }
 
 }  // namespace
@@ -51,12 +75,10 @@ void NetworkScores::scores(std::span<const double> w, std::span<const std::int64
   scratch.hidden_.resize(batch.size() * units);
   if (rows_.is_indexed()) {
     shifts(w, scratch.totals_);
-    double* hidden = scratch.hidden_.data();
-    for (const std::int64_t row : batch) {
-      for (std::size_t u = 0; u < units; ++u) hidden[u] = biases[u] - scratch.totals_[u];
-      models::add_listed_rows(rows_.ones(row), w.data(), first.outputs, hidden);
-      hidden += units;
-    }
+    for (std::size_t u = 0; u < units; ++u) scratch.totals_[u] = biases[u] - scratch.totals_[u];
+    const double* matrix = copy_whole_rows(w.data(), columns, units, scratch.padded_);
+    rows_.indicators().multiply(batch, matrix, first.outputs, scratch.totals_.data(),
+                                scratch.hidden_.data());
   } else {
     scratch.inputs_.resize(batch.size() * columns);
     double* input = scratch.inputs_.data();
@@ -85,29 +107,21 @@ void NetworkScores::add_gradient(std::span<const double> w, std::span<const std:
   for (const double slope : slopes) gradient.back() += slope;
   scratch.deltas_.resize(batch.size() * units);
   scratch.totals_.assign(units, 0.0);
-  const double* outward = w.data() + last.weights;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    for (std::size_t u = 0; u < units; ++u) {
-      const double value = scratch.hidden_[i * units + u];
-      const double delta = slopes[i] * outward[u] * value * (1 - value);
-      scratch.deltas_[i * units + u] = delta;
-      scratch.totals_[u] += delta;
-    }
-  }
+  models::pull_through_sigmoid(slopes, w.subspan(at(last.weights), units), scratch.hidden_.data(),
+                               scratch.deltas_.data(), scratch.totals_.data());
   for (std::size_t u = 0; u < units; ++u) gradient[at(first.biases) + u] += scratch.totals_[u];
   if (!rows_.is_indexed()) {
     models::add_outer_products(std::ssize(batch), first.inputs, first.outputs,
                                scratch.inputs_.data(), scratch.deltas_.data(), gradient.data());
     return;
   }
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    models::add_to_listed_rows(rows_.ones(batch[i]), scratch.deltas_.data() + i * units,
-                               first.outputs, gradient.data());
-  }
   const auto mean = rows_.mean();
+  double* matrix = copy_whole_rows(gradient.data(), mean.size(), units, scratch.padded_);
+  rows_.indicators().add_outer_products(batch, scratch.deltas_.data(), first.outputs, matrix);
+  const auto stride = at(models::padded(first.outputs));
   for (std::size_t j = 0; j < mean.size(); ++j) {
     for (std::size_t u = 0; u < units; ++u) {
-      gradient[j * units + u] -= mean[j] * scratch.totals_[u];
+      gradient[j * units + u] = matrix[j * stride + u] - mean[j] * scratch.totals_[u];
     }
   }
 }

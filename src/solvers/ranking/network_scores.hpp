@@ -24,6 +24,7 @@ class NetworkScores {
     std::vector<double> hidden_;  ///< (batch, units)
     std::vector<double> deltas_;  ///< (batch, units)
     std::vector<double> totals_;  ///< (units,)
+    std::vector<double> padded_;  ///< a matrix (columns, units) in whole vectors, beside lists
   };
 
   /// @param rows  must outlive this. @param units  of the hidden layer, >= 1.

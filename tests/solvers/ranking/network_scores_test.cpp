@@ -131,5 +131,27 @@ TEST(NetworkScores, AreMultipliedUpToTheRadius) {
   EXPECT_EQ(network.most_factor(before, 1e-3), 0);
 }
 
+TEST(Projection, HasTheBitsOfSumsInOrderHoweverNearTheRadiusIs) {
+  for (const std::int64_t size : {0, 1, 7, 8, 9, 1241}) {
+    const std::vector<double> w = test::random_weights(7, size);
+    const double norm = std::sqrt(squared_norm(w));
+    for (const double factor :
+         {0.5, 1 - 0x1p-29, 1 - 0x1p-31, 1 - 0x1p-52, 1.0, 1 + 0x1p-52, 2.0}) {
+      const double radius = size == 0 ? factor : factor * norm;
+      std::vector<double> found = w;
+      project(found, radius);
+      std::vector<double> expected = w;
+      const double squares = squared_norm(w);
+      if (squares > radius * radius) {
+        for (double& value : expected) value *= radius / std::sqrt(squares);
+      }
+      EXPECT_EQ(found, expected) << size << ' ' << factor;
+    }
+  }
+  std::vector<double> unknown(9, std::nan(""));
+  project(unknown, 1);
+  EXPECT_TRUE(std::isnan(unknown[0]));
+}
+
 }  // namespace
 }  // namespace fairfront::ranking
