@@ -27,6 +27,23 @@ clusters = 5
 [balance_ladder]
 relocations = 3000
 """
+# A run of training whose batches a team shares.
+SHARED_ROWS = """experiment = training
+[data]
+data = syn_predictions
+[split]
+validation = 0.2
+test = 0.2
+stratify = group_and_label
+[model]
+hidden = 128, 128
+[training]
+budget = 400000
+trace_points = 2
+[certified_training]
+batch = 600
+delta = 0.05
+"""
 ENDLESS_COUPLED = [*COUPLED, "--set", "safairkm_front.iterations=100000"]
 INTERRUPTED = 3
 
@@ -107,6 +124,12 @@ class Signals(FaultTest):
         config = [*LONG_COUPLED, "--team-size", "3"]
         signals = ((signal.SIGTERM, 2), (signal.SIGUSR1, 0), (signal.SIGUSR1, None))
         self.assert_leaves_a_checkpoint(config, ranks=3, signals=signals)
+
+    def test_training_that_a_team_shares_leaves_a_checkpoint(self) -> None:
+        config = self.folder / "shared.ini"
+        config.write_text(SHARED_ROWS, encoding="utf-8")
+        signals = ((signal.SIGTERM, 1), (signal.SIGUSR1, 0), (signal.SIGUSR1, None))
+        self.assert_leaves_a_checkpoint([str(config), "--checkpoint", "0.1"], ranks=2, signals=signals)
 
     def test_a_long_task_of_one_rank_leaves_a_checkpoint(self) -> None:
         config = self.folder / "ladder.ini"

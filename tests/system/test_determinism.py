@@ -46,6 +46,19 @@ class Determinism(ProgramTest):
             "[thresholds]\n[drawn_thresholds]\n")
         self.assert_same_on_all_ranks(2, 3, 4)
 
+    def test_nor_does_a_run_of_training_whose_batches_a_team_shares(self) -> None:
+        (self.folder / "config.ini").write_text(
+            "experiment = training\nseed = 1\n[data]\ndata = syn_predictions\n[split]\nvalidation = 0.2\n"
+            "test = 0.2\nstratify = group_and_label\n[model]\nhidden = 128, 128\n[training]\nbudget = 40000\n"
+            "trace_points = 3\n[sgd]\nbatch = 1000\n[certified_training]\nbatch = 600\ndelta = 0.05\n")
+        alone = self.make_archive("alone.h5")
+        for ranks in (2, 3):  # each task by all of them
+            with self.subTest(ranks=ranks):
+                name = f"team{ranks}.h5"
+                self.succeed("run", "config.ini", "-o", name, "--team-size", str(ranks), ranks=ranks)
+                path = self.folder / name
+                self.assertEqual((digest(path), results_sha256(path)), (digest(alone), results_sha256(alone)))
+
     def test_another_seed_gives_other_results(self) -> None:
         first = results_sha256(self.make_archive())
         self.write_config({".seed": "2"})
