@@ -6,7 +6,6 @@
 #include <concepts>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -198,9 +197,9 @@ class SharedRows {
   /// The problem as they share it; it must outlive this.
   [[nodiscard]] const training::Problem& of(const training::Problem& problem) {
     if (!team_) return problem;
-    shared_.push_back(std::make_unique<training::Problem>(problem));
-    shared_.back()->team = &*team_;
-    return *shared_.back();
+    const auto shared = shared_.try_emplace(&problem, problem).first;
+    shared->second.team = &*team_;
+    return shared->second;
   }
   [[nodiscard]] const solvers::Control& control() const {
     return team_ ? team_->control() : control_;
@@ -216,7 +215,7 @@ class SharedRows {
  private:
   const solvers::Control& control_;
   std::optional<training::RowTeam> team_;
-  std::vector<std::unique_ptr<training::Problem>> shared_;
+  std::map<const training::Problem*, training::Problem> shared_;  ///< each a copy of its own
 };
 
 /// What passes over all rows say of the weights that a run has ended with.

@@ -78,7 +78,7 @@ constexpr std::array golden{
     Golden{"ranking", "correlation_penalty", 6, "9f931914f2bedef5"},
     Golden{"ranking", "score_postprocessing", 5, "6a901c5a65265034"},
     Golden{"ranking", "auc_front", 3, "8f199d10a600c6d8"},
-    Golden{"training", "sgd", 4, "6088401137fa092d"},
+    Golden{"training", "sgd", 4, "3ad7a353b8334089"},
     Golden{"training", "alm", 5, "2e7919f3e5945ca0"},
     Golden{"training", "ssl_alm", 5, "30a85eee838b4a97"},
     Golden{"training", "switching_subgradient", 5, "a30d33f1d76672d4"},
@@ -102,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "78eac4a8d954e796"},
     GoldenMeasures{"regression", "510201b918741d94"},
     GoldenMeasures{"ranking", "3c1932379a4ccfea"},
-    GoldenMeasures{"training", "6687f4b05367b99e"},
+    GoldenMeasures{"training", "7d97318e2a1179c1"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

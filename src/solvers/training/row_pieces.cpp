@@ -102,7 +102,7 @@ std::int64_t rows_a_piece(std::int64_t rows, std::int64_t pieces) {
 }
 
 std::int64_t batch_a_piece(std::int64_t batch, std::int64_t pieces) {
-  constexpr std::int64_t few = 512, most = 16, least = 64;
+  constexpr std::int64_t few = 512, most = 16, least = 256;
   if (batch < few) return std::max<std::int64_t>(1, batch);
   pieces = std::min(pieces, most);
   return std::max(least, (batch + pieces - 1) / pieces);

@@ -151,7 +151,8 @@ class RowPieces {
 /// are made, or some less.
 [[nodiscard]] std::int64_t rows_a_piece(std::int64_t rows, std::int64_t pieces);
 
-/// The same of a batch, whose rows cost a pass through a network and back: 512 rows are not few.
+/// The same of a batch, whose rows cost a pass through a network and back: 512 rows are not few. A
+/// piece has 256 at least, as each adds up a gradient of its own.
 [[nodiscard]] std::int64_t batch_a_piece(std::int64_t batch, std::int64_t pieces);
 
 /// Whether a team shares passes over so many rows: where there is more than one piece.
