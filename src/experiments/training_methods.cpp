@@ -377,6 +377,22 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   return rows.on_root([&] { return certified_result(run, asked, found, end); });
 }
 
+/// What a batch takes: activations of all layers and slopes of the widest two, row by row.
+template <class Options>
+double batch_bytes(const Problem& problem, const Options& options) {
+  if constexpr (requires { options.batch; }) {
+    double units = 0, widest = 0;
+    for (const models::Layer& layer : problem.problem.model.layers()) {
+      units += static_cast<double>(layer.inputs);
+      widest = std::max(widest, static_cast<double>(layer.inputs));
+    }
+    constexpr double beside = 6;  // label, score, loss and their like
+    return sizeof(double) * static_cast<double>(options.batch) * (units + 2 * widest + beside);
+  } else {
+    return 0;
+  }
+}
+
 template <class Algorithm, class Options>
 Method<Problem> training_method(config::Section section) {
   section.coupled = true;
@@ -390,7 +406,9 @@ Method<Problem> training_method(config::Section section) {
       std::move(section), std::move(columns),
       [](const Problem& problem, const Options& options) {
         const Algorithm algorithm(problem.problem, options, {});
-        return training_work(problem, algorithm.mean_cost());
+        sweep::Work work = training_work(problem, algorithm.mean_cost());
+        work.bytes_per_rank += batch_bytes(problem, options);
+        return work;
       },
       run_training<Algorithm, Options>);
 }
@@ -407,6 +425,7 @@ Method<Problem> certified_method(config::Section section) {
       [](const Problem& problem, const CertifiedMethodOptions& options) {
         sweep::Work work = training_work(problem, static_cast<double>(options.batch));
         work.amount *= static_cast<double>(training::runs_of(options));
+        work.bytes_per_rank += batch_bytes(problem, options);
         return work;
       },
       run_certified);

@@ -42,6 +42,18 @@ std::string error_of(const std::string& config) {
   return "";
 }
 
+TEST(Training, ATaskNeedsMemoryForItsBatch) {
+  for (const std::string method : {"sgd", "certified_training"}) {
+    const auto bytes = [&](const std::string& batch) {
+      return Sweep("[model]\nhidden = 64, 32\n[" + method + "]\nbatch = " + batch + "\n")
+          .forecast()
+          .work.bytes_per_rank;
+    };
+    // At least one number for every hidden unit and row.
+    EXPECT_GT(bytes("100000"), bytes("10") + 8 * 96 * 99'990.0) << method;
+  }
+}
+
 /// The test part decides nothing: what lacks a group there is undefined, and all else is reported.
 TEST(Training, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
   base::Stream stream(base::StreamKey(1, "test", "training table"), 0);
