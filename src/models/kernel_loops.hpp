@@ -65,6 +65,8 @@ struct InMatrix {
     return access.get(from + d * n, p);
   }
 };
+template <class Access>
+InMatrix(Access) -> InMatrix<Access>;  // clang 14 does not deduce what an aggregate is of
 template <int P>
 struct InCopy {
   [[nodiscard]] Lanes get(const double* from, std::int64_t d, std::int64_t, int p) const {
@@ -289,6 +291,8 @@ struct RowsOfFactor {
     }
   }
 };
+template <class RowOf>
+RowsOfFactor(RowOf) -> RowsOfFactor<RowOf>;
 struct CopyOfRows {
   const double* data;
   template <int P, class Columns>
