@@ -109,7 +109,8 @@ Numbers column_of(const Numbers& matrix, std::int64_t columns, std::int64_t j) {
 }
 
 bool same_bits(const Numbers& a, const Numbers& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  if (a.size() != b.size()) return false;
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 class EveryProcessor : public testing::TestWithParam<base::Simd> {
