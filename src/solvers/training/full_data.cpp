@@ -24,10 +24,6 @@ void for_each_block(std::span<const std::int64_t> rows, solvers::Heartbeat& hear
   }
 }
 
-std::span<const std::int64_t> rows_of(const Piece& piece, std::span<const std::int64_t> rows) {
-  return rows.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
-}
-
 }  // namespace
 
 RowPieces FullData::pieces_of(std::span<const std::int64_t> rows, std::size_t width) const {
@@ -46,16 +42,17 @@ PartLosses FullData::losses(const Part& part, std::span<const double> w) {
   // Of the loss, then of the cells.
   std::vector<double> sums(part.of_cell.size() + 1, 0.0);
   pieces_of(part.rows, sums.size()).add(sums, [&](const Piece& piece, std::span<double> out) {
-    for_each_block(rows_of(piece, part.rows), heart_, [&](std::size_t first, auto rows) {
-      const auto losses = pass_.forward(w, rows);
-      const auto of_rows = pass_.cell_values();
-      first += static_cast<std::size_t>(piece.first);
-      for (std::size_t i = 0; i < losses.size(); ++i) {
-        out[0] += losses[i];
-        const std::int32_t cell = part.cell[first + i];
-        if (cell >= 0) out[static_cast<std::size_t>(cell) + 1] += of_rows[i];
-      }
-    });
+    for_each_block(training::of(piece, std::span(part.rows)), heart_,
+                   [&](std::size_t first, auto rows) {
+                     const auto losses = pass_.forward(w, rows);
+                     const auto of_rows = pass_.cell_values();
+                     first += static_cast<std::size_t>(piece.first);
+                     for (std::size_t i = 0; i < losses.size(); ++i) {
+                       out[0] += losses[i];
+                       const std::int32_t cell = part.cell[first + i];
+                       if (cell >= 0) out[static_cast<std::size_t>(cell) + 1] += of_rows[i];
+                     }
+                   });
   });
   std::vector<double> of_cell(sums.begin() + 1, sums.end());
   for (std::size_t k = 0; k < of_cell.size(); ++k) {
@@ -70,11 +67,12 @@ PartLosses FullData::losses(const Part& part, std::span<const double> w) {
 std::vector<double> FullData::scores(const Part& part, std::span<const double> w) {
   std::vector<double> all(part.rows.size());
   const auto score = [&](const Piece& piece) {
-    for_each_block(rows_of(piece, part.rows), heart_, [&](std::size_t first, auto rows) {
-      (void)pass_.forward(w, rows);
-      std::ranges::copy(pass_.scores(),
-                        all.begin() + piece.first + static_cast<std::ptrdiff_t>(first));
-    });
+    for_each_block(
+        training::of(piece, std::span(part.rows)), heart_, [&](std::size_t first, auto rows) {
+          (void)pass_.forward(w, rows);
+          std::ranges::copy(pass_.scores(),
+                            all.begin() + piece.first + static_cast<std::ptrdiff_t>(first));
+        });
   };
   pieces_of(part.rows, 1).each(score, all, 1);
   return all;
@@ -85,7 +83,7 @@ double FullData::add_gradient(std::span<const double> w, std::span<const std::in
   if (rows.empty()) return 0;
   const auto count = static_cast<double>(rows.size());
   const auto add = [&](const Piece& piece, double& sum, std::span<double> out) {
-    for_each_block(rows_of(piece, rows), heart_, [&](std::size_t, auto some) {
+    for_each_block(training::of(piece, rows), heart_, [&](std::size_t, auto some) {
       const auto losses = pass_.forward(w, some);
       for (const double value : of == MeanOf::losses ? losses : pass_.cell_values()) sum += value;
       factors_.assign(some.size(), factor / count);

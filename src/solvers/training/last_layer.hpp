@@ -193,20 +193,4 @@ class LastLayer {
   End begin_, end_;  ///< of the last line
 };
 
-/// A score that is the same for every row.
-struct ConstantScore {
-  double score = 0;
-  double loss = 0;  ///< mean over the training part
-  double gap = 0;   ///< the largest |gap|
-};
-/// The one of the smallest loss among those within the bound, looked for from the best constant
-/// towards 0, where all losses are equal and all gaps of losses 0. Costs nothing: the numbers of
-/// labels say it all.
-/// @param bound   of every |gap|, > 0.
-/// @param offset  added to the cells' losses, shape (cells,); empty: nothing. Where no constant
-///                keeps the bound then, the score is 0. That can be so for rates of errors, too;
-///                for bounds on the worst group it is then the one that is beyond them by least.
-[[nodiscard]] ConstantScore best_constant_score(const Problem& problem, double bound,
-                                                std::span<const double> offset = {});
-
 }  // namespace fairfront::training

@@ -7,6 +7,7 @@
 
 #include "base/stop.hpp"
 #include "solvers/training/cell_values.hpp"
+#include "solvers/training/constant_score.hpp"
 
 namespace fairfront::training {
 namespace {

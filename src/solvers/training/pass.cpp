@@ -9,15 +9,6 @@
 #include "solvers/training/cell_values.hpp"
 
 namespace fairfront::training {
-namespace {
-
-template <class Values>
-std::span<Values> of(const Piece& piece, std::span<Values> values) {
-  return values.subspan(static_cast<std::size_t>(piece.first),
-                        static_cast<std::size_t>(piece.count));
-}
-
-}  // namespace
 
 double greatest_mean_loss(models::LossKind loss) {
   const double score = -1e6;

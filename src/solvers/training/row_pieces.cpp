@@ -27,6 +27,7 @@ void RowPieces::share_out(std::int64_t rows, std::span<int> of_pieces) {
   const auto ranks = static_cast<std::size_t>(team_->size());
   of_ranks_.assign(ranks, 0);
   rows_of_ranks_.assign(ranks, 0);
+  runs_of_ranks_.assign(ranks, 0);
   for (std::size_t p = 0; p < pieces_.size(); ++p) {
     // By where its middle is among all rows.
     const auto middle = static_cast<std::size_t>(2 * pieces_[p].first + pieces_[p].count);
@@ -49,19 +50,11 @@ void RowPieces::share_out(std::int64_t rows, std::span<int> of_pieces) {
 void RowPieces::find_runs(std::size_t first, std::size_t last, std::span<const int> of_pieces) {
   if (of_pieces[first] == of_pieces[last - 1]) {
     runs_.push_back({first, last, of_pieces[first]});
+    if (are_shared()) ++runs_of_ranks_[static_cast<std::size_t>(of_pieces[first])];
     return;
   }
   find_runs(first, half(first, last), of_pieces);
   find_runs(half(first, last), last, of_pieces);
-}
-
-void RowPieces::share_runs(std::size_t width) {
-  if (!are_shared()) return;
-  std::vector<std::int64_t> lengths(of_ranks_.size(), 0);
-  for (const Run& run : runs_) {
-    lengths[static_cast<std::size_t>(run.rank)] += static_cast<std::int64_t>(width);
-  }
-  team_->exchange(values_, lengths, std::exchange(failure_, nullptr));
 }
 
 std::span<double> RowPieces::sum_of_runs(std::size_t first, std::size_t last, std::size_t width,
@@ -75,18 +68,11 @@ std::span<double> RowPieces::sum_of_runs(std::size_t first, std::size_t last, st
   return sum;
 }
 
-void RowPieces::share(std::span<double> values, std::size_t width) {
+void RowPieces::share(std::span<double> values, std::vector<std::int64_t> of_ranks,
+                      std::size_t width) {
   if (!are_shared()) return;
-  std::vector<std::int64_t> lengths = of_ranks_;
-  for (std::int64_t& length : lengths) length *= static_cast<std::int64_t>(width);
-  team_->exchange(values, lengths, std::exchange(failure_, nullptr));
-}
-
-void RowPieces::exchange(std::span<double> of_rows, std::int64_t width) {
-  if (!are_shared()) return;
-  std::vector<std::int64_t> lengths = rows_of_ranks_;
-  for (std::int64_t& length : lengths) length *= width;
-  team_->exchange(of_rows, lengths, std::exchange(failure_, nullptr));
+  for (std::int64_t& length : of_ranks) length *= static_cast<std::int64_t>(width);
+  team_->exchange(values, of_ranks, std::exchange(failure_, nullptr));
 }
 
 std::int64_t most_pieces(std::size_t width) {

@@ -19,8 +19,16 @@ struct Piece {
   std::size_t slot = 0;
 };
 
+/// Of what there is of all rows, that of a piece's.
+template <class Value>
+[[nodiscard]] std::span<Value> of(const Piece& piece, std::span<Value> of_rows) {
+  return of_rows.subspan(static_cast<std::size_t>(piece.first),
+                         static_cast<std::size_t>(piece.count));
+}
+
 /// The pieces of some rows, of which every rank of a team has its own. What is computed of rows is
-/// summed over each piece, then over pieces in their order: so the number of ranks changes nothing.
+/// summed over each piece, then over pieces in an order that hangs on them alone: so the number of
+/// ranks changes nothing.
 class RowPieces {
  public:
   /// @param team   null: one rank has all pieces.
@@ -65,7 +73,7 @@ class RowPieces {
         work(pieces_[p], std::span(values_).subspan(p * width, width));
       }
     });
-    share(values_, width);
+    share(values_, of_ranks_, width);
     return values_;
   }
 
@@ -84,14 +92,16 @@ class RowPieces {
         sum(run.first, run.last, std::span(values_).subspan(r * width, width), 0, work);
       }
     });
-    share_runs(width);
+    share(values_, runs_of_ranks_, width);
     std::size_t next = 0;
     const auto total = sum_of_runs(0, pieces_.size(), width, next);
     for (std::size_t j = 0; j < width; ++j) out[j] += total[j];
   }
 
   /// What each() does behind the work.
-  void exchange(std::span<double> of_rows, std::int64_t width = 1);
+  void exchange(std::span<double> of_rows, std::int64_t width = 1) {
+    share(of_rows, rows_of_ranks_, static_cast<std::size_t>(width));
+  }
 
  private:
   template <class Work>
@@ -125,15 +135,15 @@ class RowPieces {
   /// Gives every piece a rank, written to `of_pieces`.
   void share_out(std::int64_t rows, std::span<int> of_pieces);
   void find_runs(std::size_t first, std::size_t last, std::span<const int> of_pieces);
-  void share_runs(std::size_t width);
   /// The sum of these pieces, in the place of the first run among them. @param next  the first run.
   std::span<double> sum_of_runs(std::size_t first, std::size_t last, std::size_t width,
                                 std::size_t& next);
-  void share(std::span<double> values, std::size_t width);
+  /// @param of_ranks  how many times `width` numbers each rank has.
+  void share(std::span<double> values, std::vector<std::int64_t> of_ranks, std::size_t width);
 
   RowTeam* team_;
   std::vector<Piece> pieces_;
-  std::vector<std::int64_t> of_ranks_, rows_of_ranks_;  ///< pieces and rows of every rank
+  std::vector<std::int64_t> of_ranks_, rows_of_ranks_, runs_of_ranks_;  ///< pieces, rows, runs
   std::vector<Run> runs_;
   int rank_ = 0;
   std::size_t first_ = 0, count_ = 0;      ///< own pieces

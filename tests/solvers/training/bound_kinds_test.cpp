@@ -12,6 +12,7 @@
 #include "base/random.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/certified.hpp"
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/dual_ascent.hpp"
 #include "solvers/training/exact.hpp"
 #include "solvers/training/last_layer.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/exact.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/last_layer_step.hpp"

@@ -9,6 +9,7 @@
 
 #include "solvers/training/band_search.hpp"
 #include "solvers/training/certified.hpp"
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/decision_band.hpp"
 #include "solvers/training/penalty_step.hpp"
 #include "solvers/training/support.hpp"

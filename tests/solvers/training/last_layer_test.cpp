@@ -9,6 +9,7 @@
 
 #include "base/elementary.hpp"
 #include "models/decomposition.hpp"
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/exact.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/last_layer_step.hpp"

@@ -13,6 +13,7 @@
 #include "solvers/training/cell_losses.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/certified.hpp"
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/dual_ascent.hpp"
 #include "solvers/training/fairret.hpp"
 #include "solvers/training/last_layer.hpp"
