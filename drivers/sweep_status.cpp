@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "archive/archive.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "load_sweep.hpp"
+#include "sweep/dataset_of_task.hpp"
 #include "sweep/progress.hpp"
 #include "sweep/stored_config.hpp"
 #include "table.hpp"
@@ -41,16 +43,14 @@ class TaskNames {
     }
   }
 
-  [[nodiscard]] std::string name(const std::string& key) const {
-    if (!sweep_) return base::printable(key.substr(0, 12));
-    for (std::int64_t i = 0; i < sweep_->plan.num_tasks(); ++i) {
-      const sweep::Task task = sweep_->plan.task(i);
-      const bool found = std::ranges::any_of(header_.datasets, [&](const auto& dataset) {
-        return sweep_->plan.key_of(task, dataset.digest) == key;
-      });
-      if (found) return name(i);
+  /// Gives tasks their names by the keys of their records.
+  void give(std::vector<NamedTask>& tasks) const {
+    std::map<std::string, std::vector<NamedTask*>> nameless;  // by key
+    for (NamedTask& task : tasks) {
+      task.name = base::printable(task.record.key.substr(0, 12));
+      nameless[task.record.key].push_back(&task);
     }
-    return base::printable(key.substr(0, 12));
+    if (sweep_) look_up(std::move(nameless));
   }
 
   /// @param task  its place in the plan.
@@ -62,6 +62,21 @@ class TaskNames {
   }
 
  private:
+  void look_up(std::map<std::string, std::vector<NamedTask*>> nameless) const {
+    sweep::DatasetOfTask dataset_of(sweep_->plan, header_.datasets);
+    const auto is_key = [&](const std::string& key) { return nameless.contains(key); };
+    for (const auto find : {&sweep::DatasetOfTask::find_likely, &sweep::DatasetOfTask::find}) {
+      sweep::TaskWalk walk(sweep_->plan);
+      for (std::int64_t i = 0; i < sweep_->plan.num_tasks() && !nameless.empty(); ++i) {
+        const auto place = (dataset_of.*find)(walk.task(i), is_key);
+        if (!place) continue;
+        const std::string key = sweep_->plan.key_of(walk.task(i), header_.datasets[*place].digest);
+        for (NamedTask* task : nameless.at(key)) task->name = name(i);
+        nameless.erase(key);
+      }
+    }
+  }
+
   const results::SweepIdentity& header_;
   std::optional<Sweep> sweep_;
 };
@@ -72,8 +87,9 @@ std::vector<NamedTask> first_failures(const std::vector<results::TaskRecord>& re
   for (const results::TaskRecord& record : records) {
     if (failures.size() == most_listed) break;
     if (record.status != results::TaskStatus::failed) continue;
-    failures.push_back({record, names.name(record.key)});
+    failures.push_back({record, {}});
   }
+  names.give(failures);
   return failures;
 }
 
@@ -87,8 +103,9 @@ std::vector<NamedTask> slowest_of(std::vector<results::TaskRecord> records,
                     records.end(), slower);
   std::vector<NamedTask> slowest;
   for (std::size_t i = 0; i < count; ++i) {
-    slowest.push_back({records[i], names.name(records[i].key)});
+    slowest.push_back({std::move(records[i]), {}});
   }
+  names.give(slowest);
   return slowest;
 }
 

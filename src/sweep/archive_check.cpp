@@ -15,6 +15,7 @@
 #include "results/records.hpp"
 #include "results/sweep_identity.hpp"
 #include "sweep/columns_of_tasks.hpp"
+#include "sweep/dataset_of_task.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -30,10 +31,10 @@ bool is_unknown(const results::TaskTable& table, std::size_t row) {
 
 /// What is wrong with the row of a task.
 /// @param used  digests of data sets: that of the task is added.
-std::string difference_in_task(const results::Content& content, const Plan& plan, std::size_t row,
-                               std::set<std::string>& used) {
-  const Task task = plan.task(static_cast<std::int64_t>(row));
+std::string difference_in_task(const results::Content& content, const Plan& plan, const Task& task,
+                               DatasetOfTask& dataset_of, std::set<std::string>& used) {
   const results::TaskTable& table = content.tasks;
+  const auto row = static_cast<std::size_t>(task.index);
   if (table.method[row] != task.method) {
     return fmt::format("method is {}, must be {}", table.method[row], task.method);
   }
@@ -47,13 +48,10 @@ std::string difference_in_task(const results::Content& content, const Plan& plan
                        table.axis_index[axis][row], task.axis_index[axis]);
   }
   if (is_unknown(table, row)) return "";
-  const auto found = std::ranges::find_if(content.datasets, [&](const data::Provenance& dataset) {
-    return plan.key_of(task, dataset.digest) == table.key[row];
-  });
-  if (found == content.datasets.end()) {
-    return "its key does not follow from its options and the archive's data sets";
-  }
-  used.insert(found->digest);
+  const auto place =
+      dataset_of.find(task, [&](const std::string& key) { return key == table.key[row]; });
+  if (!place) return "its key does not follow from its options and the archive's data sets";
+  used.insert(content.datasets[*place].digest);
   return "";
 }
 
@@ -269,8 +267,11 @@ Lines differences_from_plan(const results::Content& content, const Plan& plan) {
                          std::ranges::equal(content.axes, plan.axes(), {}, &results::Axis::values,
                                             &results::Axis::values);
   if (!same_axes) return {"/axes: are not those of the config"};
+  TaskWalk walk(plan);
+  DatasetOfTask dataset_of(plan, content.datasets);
   for (std::size_t row = 0; row < tasks && lines.size() < most; ++row) {
-    const std::string difference = difference_in_task(content, plan, row, used);
+    const std::string difference = difference_in_task(
+        content, plan, walk.task(static_cast<std::int64_t>(row)), dataset_of, used);
     if (!difference.empty()) lines.push_back(fmt::format("/tasks: row {}: {}", row, difference));
   }
   for (std::size_t row = 0; row < tasks; ++row) {

@@ -83,13 +83,14 @@ results::TaskTable task_table(const Plan& plan, std::span<TaskOutcome> outcomes)
   take_heads(table, outcomes);
   table.axis_index.resize(plan.axes().size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const Task task = plan.task(static_cast<std::int64_t>(i));
-    table.method.push_back(task.method);
-    table.problem.push_back(static_cast<std::int32_t>(plan.problem_of(task.index)));
-    table.configuration.push_back(static_cast<std::int32_t>(plan.configuration_of(task.index)));
-    table.curve.push_back(static_cast<std::int32_t>(plan.curve_of(task.index)));
-    for (std::size_t axis = 0; axis < table.axis_index.size(); ++axis) {
-      table.axis_index[axis].push_back(task.axis_index[axis]);
+    const auto task = static_cast<std::int64_t>(i);
+    table.method.push_back(plan.method_of(task));
+    table.problem.push_back(static_cast<std::int32_t>(plan.problem_of(task)));
+    table.configuration.push_back(static_cast<std::int32_t>(plan.configuration_of(task)));
+    table.curve.push_back(static_cast<std::int32_t>(plan.curve_of(task)));
+    const std::vector<std::int32_t> places = plan.axis_index_of(task);
+    for (std::size_t axis = 0; axis < places.size(); ++axis) {
+      table.axis_index[axis].push_back(places[axis]);
     }
   }
   return table;

@@ -98,8 +98,9 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
         .first->second;
   };
   std::vector<std::size_t> next(problems.size(), 0);
+  TaskWalk walk(plan);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
-    const Task task = plan.task(i);
+    const Task& task = walk.task(i);
     const std::int64_t problem = plan.problem_of(i);
     const std::size_t place = next[at(problem)]++;
     const double amount = problems[at(problem)].amounts.at(place);

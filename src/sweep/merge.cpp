@@ -67,15 +67,15 @@ class Pool {
   void require_same(const Plan& plan, std::size_t i, const results::TaskRecord& other,
                     const std::string& name) const {
     const results::TaskRecord& mine = records_[i];
-    const std::string label = plan.label(plan.task(static_cast<std::int64_t>(i)));
+    const auto label = [&] { return plan.label(plan.task(static_cast<std::int64_t>(i))); };
     if (mine.key != other.key) {
       throw base::InputError(fmt::format("task {} ({}) has one key in '{}' and another in '{}'", i,
-                                         label, *origin_[i], name));
+                                         label(), *origin_[i], name));
     }
     if (mine.status != results::TaskStatus::done || other.status != mine.status) return;
     if (const auto difference = results::first_difference(mine, other)) {
       throw base::InputError(
-          fmt::format("task {} ({}) has two results, '{}' there and '{}' here: {}", i, label,
+          fmt::format("task {} ({}) has two results, '{}' there and '{}' here: {}", i, label(),
                       *origin_[i], name, *difference));
     }
   }

@@ -83,6 +83,7 @@ void Plan::add_block(const std::string& method, std::int64_t revision) {
     throw base::InputError(fmt::format("{}: the axes make more than {} tasks for [{}]",
                                        config_.file, max_tasks, method));
   }
+  block.first = first_task(block);
   blocks_.push_back(std::move(block));
 }
 
@@ -104,21 +105,49 @@ std::vector<std::int32_t> Plan::axis_index(const Block& block, std::int64_t inde
   return places;
 }
 
-Task Plan::task(std::int64_t index) const {
-  const Block& block = block_of_task(index);
+Task Plan::first_task(const Block& block) const {
   Task task;
-  task.index = index;
+  task.index = block.first_task;
   task.method = block.method;
-  task.axis_index = axis_index(block, index);
   for (const config::ConfigOption& option : config_.options) {
     if (option.section != block.method && is_method(config_, option.section)) continue;
     task.values[option.name()] = option.values.front();
   }
-  for (const std::size_t axis : block.axes) {
-    task.values[axes_[axis].name] =
-        axes_[axis].values[static_cast<std::size_t>(task.axis_index[axis])];
-  }
+  task.axis_index = axis_index(block, task.index);
   return task;
+}
+
+void Plan::move_to(const Block& block, std::int64_t index, Task& task) const {
+  task.index = index;
+  std::vector<std::int32_t> places = axis_index(block, index);
+  for (const std::size_t axis : block.axes) {
+    if (places[axis] == task.axis_index[axis]) continue;
+    task.values[axes_[axis].name] = axes_[axis].values[static_cast<std::size_t>(places[axis])];
+  }
+  task.axis_index = std::move(places);
+}
+
+Task Plan::task(std::int64_t index) const {
+  const Block& block = block_of_task(index);
+  Task task = block.first;
+  move_to(block, index, task);
+  return task;
+}
+
+const Task& TaskWalk::task(std::int64_t index) {
+  const Plan::Block& block = plan_.block_of_task(index);
+  if (&block != block_) task_ = block.first;
+  block_ = &block;
+  plan_.move_to(block, index, task_);
+  return task_;
+}
+
+const std::string& Plan::method_of(std::int64_t task_index) const {
+  return block_of_task(task_index).method;
+}
+
+std::vector<std::int32_t> Plan::axis_index_of(std::int64_t task_index) const {
+  return axis_index(block_of_task(task_index), task_index);
 }
 
 std::int64_t Plan::place_among(const Block& block, std::int64_t task_index,
@@ -132,8 +161,11 @@ std::int64_t Plan::place_among(const Block& block, std::int64_t task_index,
 }
 
 std::int64_t Plan::problem_of(std::int64_t task_index) const {
-  const Block& block = block_of_task(task_index);
-  return block.first_problem + place_among(block, task_index, &Plan::makes_problems);
+  return block_of_task(task_index).first_problem + place_of_problem(task_index);
+}
+
+std::int64_t Plan::place_of_problem(std::int64_t task_index) const {
+  return place_among(block_of_task(task_index), task_index, &Plan::makes_problems);
 }
 
 /// Numbers of problems serve for kinds, too: a method never has more kinds.

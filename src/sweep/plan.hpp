@@ -38,7 +38,13 @@ class Plan {
   /// The task without its key. 0 <= index < num_tasks().
   [[nodiscard]] Task task(std::int64_t index) const;
 
+  /// Its method and its place on every axis, as of task(); next to no work.
+  [[nodiscard]] const std::string& method_of(std::int64_t task_index) const;
+  [[nodiscard]] std::vector<std::int32_t> axis_index_of(std::int64_t task_index) const;
+
   [[nodiscard]] std::int64_t problem_of(std::int64_t task_index) const;
+  /// Of a task's problem among those of its method, from 0 on.
+  [[nodiscard]] std::int64_t place_of_problem(std::int64_t task_index) const;
   [[nodiscard]] std::int64_t first_task_of(std::int64_t problem) const;
   [[nodiscard]] std::int64_t configuration_of(std::int64_t task_index) const;
   [[nodiscard]] std::int64_t num_configurations() const noexcept { return num_configurations_; }
@@ -63,11 +69,13 @@ class Plan {
   [[nodiscard]] std::string label(const Task& task) const;
 
  private:
+  friend class TaskWalk;
   /// The tasks of one method: a mixed-radix number over `axes`.
   struct Block {
     std::string method;
     std::int64_t revision = 1;
     std::vector<std::size_t> axes;  ///< those that concern the method
+    Task first;                     ///< of its tasks
     std::int64_t first_task = 0;
     std::int64_t tasks = 1;
     std::int64_t first_problem = 0;
@@ -79,6 +87,9 @@ class Plan {
   };
   void add_block(const std::string& method, std::int64_t revision);
   [[nodiscard]] const Block& block_of_task(std::int64_t index) const;
+  [[nodiscard]] Task first_task(const Block& block) const;
+  /// From another task of the block.
+  void move_to(const Block& block, std::int64_t index, Task& task) const;
   [[nodiscard]] std::vector<std::int32_t> axis_index(const Block& block, std::int64_t index) const;
   [[nodiscard]] bool makes_problems(std::size_t axis) const;
   [[nodiscard]] bool makes_kinds(std::size_t axis) const;
@@ -97,6 +108,24 @@ class Plan {
   std::int64_t num_problems_ = 0;
   std::int64_t num_configurations_ = 0;
   std::int64_t num_curves_ = 0;
+};
+
+/// Tasks of a plan one after another, without making the options that they share again and again.
+///
+///     TaskWalk walk(plan);
+///     for (std::int64_t i = 0; i < plan.num_tasks(); ++i) use(walk.task(i));
+class TaskWalk {
+ public:
+  /// @param plan  must outlive it.
+  explicit TaskWalk(const Plan& plan) : plan_{plan} {}
+
+  /// As plan.task(index), until the next call.
+  [[nodiscard]] const Task& task(std::int64_t index);
+
+ private:
+  const Plan& plan_;
+  const Plan::Block* block_ = nullptr;
+  Task task_;
 };
 
 }  // namespace fairfront::sweep

@@ -58,6 +58,24 @@ TEST(Plan, TheLastAxisRunsFastestAndForeignAxesAreMarked) {
   EXPECT_EQ(plan.label(plan.task(9)), "beta, seed=1, problem.size=3, beta.rate=8");
 }
 
+TEST(Plan, AWalkHasTheTasksInAnyOrder) {
+  const Plan plan =
+      plan_of("seed = 1, 2\n[alpha]\nsteps = 5, 6\n[problem]\nsize = 3, 4\n[beta]\nrate = 7, 8\n");
+  TaskWalk walk(plan);
+  for (const std::int64_t index : {0, 1, 7, 8, 15, 3, 3, 12, 2, 9, 0}) {
+    const Task& found = walk.task(index);
+    const Task expected = plan.task(index);
+    EXPECT_EQ(found.index, index);
+    EXPECT_EQ(found.method, expected.method);
+    EXPECT_EQ(found.values, expected.values);
+    EXPECT_EQ(found.axis_index, expected.axis_index);
+    EXPECT_EQ(plan.method_of(index), expected.method);
+    EXPECT_EQ(plan.axis_index_of(index), expected.axis_index);
+  }
+  EXPECT_EQ(walk.task(9).values.at("beta.rate"), "8");
+  EXPECT_FALSE(walk.task(9).values.contains("alpha.steps"));
+}
+
 TEST(Plan, TasksReadBackAsOptionsStructs) {
   const Plan plan = plan_of("[data]\ncolumns = x, y\n[alpha]\ntolerance = 2^-1, 2^-2\n");
   EXPECT_EQ(read_section<AlphaOptions>(plan.task(1), "alpha").tolerance, 0.25);
