@@ -125,7 +125,7 @@ asan() {
     'Forgery.AFlippedBit*' 'GapBound.AsksForAStop*' 'GapBound.IsBelowTheOptimum*' 'GapBound.IsRaised*'
     'GapBound.NeverFalls*' 'Iqrc.ANetworkLearns*' 'LabelledSets.TasksAreListed*'
     'LastLayerStep.IsWithinTheBounds*' 'LevelSet.ComesNear*' 'LowerBound.IsTheRelaxation*'
-    'LowerBound.LeavesNextToNothing*' 'LowerBound.OfAnyPotentials*' 'LowerBound.OfTwoClusters*'
+    'LowerBound.LeavesNextToNothing*' 'LowerBound.OfAnyPotentials*' 'LowerBound.OfTwoClusters*' 'LowerBound.ThatARounding*'
     'Optimum.ManyGroupsWithoutAnySlack*' 'OrderedSample.SharesWhat*' 'PairBoxes.Bound*'
     'PairedMeasure.HoldsTheTruth' 'Plan.TooManyTasks*' 'Problems.NoSampledPoint*'
     'RankingTuning.TheStepIs*' 'Rates.TheSlopes*' 'RoundTrip.ColumnsOfManyChunks*'

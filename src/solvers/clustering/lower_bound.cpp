@@ -16,6 +16,7 @@
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/cluster_pricing.hpp"
 #include "solvers/clustering/cut_bundle.hpp"
+#include "solvers/clustering/least_number.hpp"
 #include "solvers/clustering/mean_boxes.hpp"
 #include "solvers/clustering/pair_boxes.hpp"
 #include "solvers/clustering/settled_clustering.hpp"
@@ -42,14 +43,23 @@ double cost_from(const Problem& problem, std::span<const double> potentials, dou
   return std::max(0.0, total / points * (1 - 0x1p-51));
 }
 
-/// The least v for which cost_from() gives `cost`, and a little more.
+/// The least v for which cost_from() gives `cost`: a cluster may lie on what was proven, so that no
+/// rounding more can be.
 double value_for(const Problem& problem, std::span<const double> potentials, double cost) {
   const auto points = static_cast<double>(problem.points());
   const auto clusters = static_cast<double>(problem.clusters());
   const double wanted = cost * points - sum_of(potentials);
   double magnitude = std::abs(wanted) + cost * points;
   for (const double potential : potentials) magnitude += std::abs(potential);
-  return (wanted + 1.05 * (points + 32) * 0x1p-53 * magnitude) / clusters;
+  const double more = 1.05 * (points + 32) * 0x1p-53 * magnitude;
+  return least_number((wanted - more) / clusters, (wanted + more) / clusters,
+                      [&](double value) { return cost_from(problem, potentials, value) >= cost; });
+}
+
+/// The least bound of boxes of which bound_by_mean_boxes() says that no cluster is below `value`.
+double bound_for(double value, double rounding) {
+  return least_number(value, value + 2 * rounding + std::numeric_limits<double>::min(),
+                      [&](double bound) { return bound - rounding >= value; });
 }
 
 constexpr std::string_view name_of_dual = "dual of clusters 1\n";
@@ -379,15 +389,13 @@ ProvenBound prove_lower_bound(const Problem& problem, double floor, double claim
   }
   ClusterPricing pricing(problem, floor);
   pricing.set_potentials(by_point);
-  const double least = value_for(problem, by_point, claim) + pricing.rounding();
-  // A cluster below the claim would refute it.
-  const MeanBoxesResult found =
-      bound_by_mean_boxes(pricing, least, {.boxes = boxes, .enough = 1}, between);
+  const double least = bound_for(value_for(problem, by_point, claim), pricing.rounding());
+  // A cluster below the claim, and not by roundings of its own value alone, would refute it.
+  const MeanBoxesResult found = bound_by_mean_boxes(
+      pricing, least, {.boxes = boxes, .enough = 1, .margin = 4 * pricing.rounding()}, between);
   ProvenBound bound{cost_from(problem, by_point, found.lower), found.boxes};
   if (bound.cost_lower >= claim || !has_pair_boxes(problem)) return bound;
-  const double known = (claim + pair_boxes_rounding(problem)) * (1 + 0x1p-48);
-  const PairBoxesResult pairs =
-      bound_by_pair_boxes(problem, {.floor = floor, .known = known, .boxes = boxes}, between);
+  const PairBoxesResult pairs = prove_by_pair_boxes(problem, floor, claim, boxes, between);
   return {std::max(bound.cost_lower, pairs.cost_lower), bound.boxes + pairs.boxes};
 }
 

@@ -114,6 +114,7 @@ class Search {
   void descend_from(const Box& box) {
     static_cast<void>(set_centre(box.low, box.high, centre_));
     ClusterPricing::Descent found = pricing_.descend(centre_);
+    if (found.value >= known_ - options_.margin) return;
     result_.best = std::min(result_.best, found.value);
     if (found.value < known_ - 0.5 * options_.tolerance &&
         seen_.insert(found.cluster.bits).second) {

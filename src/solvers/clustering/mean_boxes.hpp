@@ -15,6 +15,7 @@ struct MeanBoxesOptions {
   std::int64_t boxes = 200'000;  ///< looked at, at most
   double tolerance = 0;          ///< ends when no box is farther below the best cluster, >= 0
   std::int64_t enough = 20;      ///< ends when so many better clusters have been met
+  double margin = 0;             ///< clusters that are better by no more are none, >= 0
   std::int64_t stride = 20;      ///< a descent from the centre of every such box that is halved
 };
 

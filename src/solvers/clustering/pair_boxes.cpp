@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "solvers/clustering/box_queue.hpp"
+#include "solvers/clustering/least_number.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -53,6 +54,19 @@ double rounding_of_sums(const Problem& problem) {
   return guard * operations * 0x1p-53 * 6 * points * squared_diameter;
 }
 
+/// What a bound of the sums over all points says of the cost.
+double cost_of(const Problem& problem, double sums, double rounding) {
+  return std::max(0.0, (sums - rounding) / static_cast<double>(problem.points()) * (1 - 0x1p-51));
+}
+
+/// Of a search: what it works with, in sums over all points.
+struct Limits {
+  double floor = 0;
+  double known = 0;   ///< of a clustering
+  double target = 0;  ///< pairs that reach it are done
+  std::int64_t boxes = 0;
+};
+
 constexpr std::string_view name_of_pair_boxes = "pair_boxes 1\n";
 
 /// Of a search between two pairs.
@@ -68,16 +82,15 @@ void each_part(Self& self, Visit&& visit) {
 /// A pair of boxes is one: the sides of the first mean, then those of the second, 2 d in all.
 class Search {
  public:
-  Search(const Problem& problem, const PairBoxesOptions& options,
-         const std::function<void()>& between, const solvers::Control& control)
+  Search(const Problem& problem, const Limits& limits, const std::function<void()>& between,
+         const solvers::Control& control)
       : problem_{problem},
-        options_{options},
+        limits_{limits},
         between_{between},
         control_{control},
         columns_{at(problem.columns())},
         first_{problem.group_begin(1)},
         second_{problem.points() - first_},
-        target_{options.known * (1 - options.tolerance) * static_cast<double>(problem.points())},
         centre_(2 * columns_),
         change_(at(problem.points())) {}
 
@@ -87,7 +100,7 @@ class Search {
     } else {
       keep(around_all_points(problem_));
     }
-    while (queue_.least_open() < target_ && result_.boxes < options_.boxes) {
+    while (queue_.least_open() < limits_.target && result_.boxes < limits_.boxes) {
       solvers::obey(control_.wanted(), control_, [this] {
         return solvers::packed_state(name_of_pair_boxes, PairBoxesState{queue_, result_.boxes});
       });
@@ -95,11 +108,9 @@ class Search {
       keep(std::move(lower));
       keep(std::move(upper));
     }
-    const auto points = static_cast<double>(problem_.points());
-    const double lower =
-        std::min(queue_.least(), points * options_.known) - rounding_of_sums(problem_);
-    result_.complete = queue_.least_open() >= target_;
-    result_.cost_lower = std::max(0.0, lower / points * (1 - 0x1p-51));
+    result_.complete = queue_.least_open() >= limits_.target;
+    result_.cost_lower =
+        cost_of(problem_, std::min(queue_.least(), limits_.known), rounding_of_sums(problem_));
     return result_;
   }
 
@@ -169,9 +180,9 @@ class Search {
   /// How many points of the second group a nonempty cluster may have with so many of the first.
   [[nodiscard]] Interval partners(std::int64_t count) const {
     const auto number = static_cast<double>(count);
-    if (options_.floor <= 0) return {count == 0 ? 1 : 0, second_};
-    const double most = std::min((number + 1e-9) / options_.floor, static_cast<double>(second_));
-    const auto fewest = static_cast<std::int64_t>(std::ceil(options_.floor * number - 1e-9));
+    if (limits_.floor <= 0) return {count == 0 ? 1 : 0, second_};
+    const double most = std::min((number + 1e-9) / limits_.floor, static_cast<double>(second_));
+    const auto fewest = static_cast<std::int64_t>(std::ceil(limits_.floor * number - 1e-9));
     return {std::max<std::int64_t>(fewest, count == 0 ? 1 : 0),
             static_cast<std::int64_t>(most + 1e-9)};
   }
@@ -182,7 +193,7 @@ class Search {
     between_();
     ++result_.boxes;
     pair.bound = std::max(pair.bound, bound_of(pair));
-    if (pair.bound >= target_) {
+    if (pair.bound >= limits_.target) {
       queue_.close(pair);
     } else {
       queue_.open(std::move(pair));
@@ -190,13 +201,12 @@ class Search {
   }
 
   const Problem& problem_;
-  const PairBoxesOptions& options_;
+  const Limits limits_;
   const std::function<void()>& between_;
   const solvers::Control& control_;
   std::size_t columns_;
-  std::int64_t first_;   ///< points of the first group
-  std::int64_t second_;  ///< and of the second
-  double target_;
+  std::int64_t first_;          ///< points of the first group
+  std::int64_t second_;         ///< and of the second
   std::vector<double> centre_;  ///< (2 d,), scratch
   std::vector<double> change_;  ///< (N,), scratch: v_p, in each group ascending
   std::vector<double> sums_;    ///< scratch: of the least changes of the second group
@@ -210,14 +220,27 @@ bool has_pair_boxes(const Problem& problem) {
   return problem.clusters() == 2 && problem.groups() == 2;
 }
 
-double pair_boxes_rounding(const Problem& problem) {
-  return rounding_of_sums(problem) / static_cast<double>(problem.points());
-}
-
 PairBoxesResult bound_by_pair_boxes(const Problem& problem, const PairBoxesOptions& options,
                                     const std::function<void()>& between,
                                     const solvers::Control& control) {
-  return Search(problem, options, between, control).run();
+  const auto points = static_cast<double>(problem.points());
+  const Limits limits{.floor = options.floor,
+                      .known = points * options.known,
+                      .target = options.known * (1 - options.tolerance) * points,
+                      .boxes = options.boxes};
+  return Search(problem, limits, between, control).run();
+}
+
+PairBoxesResult prove_by_pair_boxes(const Problem& problem, double floor, double claim,
+                                    std::int64_t boxes, const std::function<void()>& between) {
+  const double rounding = rounding_of_sums(problem);
+  const double wanted = claim * static_cast<double>(problem.points());
+  // A clustering may cost just what is claimed, so that no rounding more can be proven.
+  const double target =
+      least_number(wanted, (wanted + 2 * rounding) * (1 + 0x1p-40),
+                   [&](double sums) { return cost_of(problem, sums, rounding) >= claim; });
+  const Limits limits{.floor = floor, .known = target, .target = target, .boxes = boxes};
+  return Search(problem, limits, between, {}).run();
 }
 
 }  // namespace fairfront::clustering

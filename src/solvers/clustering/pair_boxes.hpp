@@ -26,11 +26,6 @@ struct PairBoxesResult {
 /// Whether a problem has two clusters and two groups.
 [[nodiscard]] bool has_pair_boxes(const Problem& problem);
 
-/// What a bound by pairs of boxes lacks at most because of rounding, as a cost: with D the diagonal
-/// of the box around all points, every sum has at most 2 N + d + 16 roundings of terms whose
-/// magnitudes sum to at most 6 N D^2.
-[[nodiscard]] double pair_boxes_rounding(const Problem& problem);
-
 /// Best first branch and bound over pairs of boxes, for what the linear relaxation of set
 /// partitioning leaves open. With the means in boxes with centres c, e and squared half diagonals
 /// r^2, s^2 the cost is at least
@@ -40,7 +35,9 @@ struct PairBoxesResult {
 /// number of negative v_p, or the nearest to it, is best. O(N d + N log N) a pair of boxes, in 2 d
 /// dimensions. Clusters have no names: the first one has the smaller mean along the first column.
 ///
-/// Proof in floating point: pair_boxes_rounding() is taken off.
+/// Proof in floating point: what rounding may add is taken off. With D the diagonal of the box
+/// around all points, every sum has at most 2 N + d + 16 roundings of terms whose magnitudes sum to
+/// at most 6 N D^2.
 ///
 /// @param between  called for every pair; what it throws ends the work.
 /// @param control  of checkpoints, between two boxes.
@@ -49,5 +46,13 @@ struct PairBoxesResult {
                                                   const PairBoxesOptions& options,
                                                   const std::function<void()>& between,
                                                   const solvers::Control& control = {});
+
+/// The same of a cost that is claimed: proven when `cost_lower` of the result is no smaller. What
+/// bound_by_pair_boxes() has proven takes no more pairs here.
+/// @param claim  a cost, > 0.
+/// @param boxes  pairs looked at, at most.
+[[nodiscard]] PairBoxesResult prove_by_pair_boxes(const Problem& problem, double floor,
+                                                  double claim, std::int64_t boxes,
+                                                  const std::function<void()>& between);
 
 }  // namespace fairfront::clustering

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -195,6 +196,47 @@ TEST(LowerBound, OfTwoClustersIsProvenAgainByPairsOfBoxesToo) {
     const double more = 1.001 * found.clustering.cost;
     EXPECT_LT(prove_lower_bound(problem, floor, more, found.potentials, 200'000).cost_lower, more);
   }
+}
+
+/// Rows of a lattice: many lie on each other, and clusters of the relaxation are those of the best
+/// clustering, so that the bound is its cost but for roundings.
+data::Dataset lattice_dataset(std::uint64_t seed, std::int64_t rows, std::int64_t columns,
+                              std::int64_t groups) {
+  data::Dataset dataset = random_dataset(seed, rows, columns, groups);
+  for (double& value : dataset.features) value = std::round(1.5 * value);
+  for (std::size_t p = 0; p < dataset.group.size(); ++p) {
+    dataset.group[p] = static_cast<std::int32_t>(p) % static_cast<std::int32_t>(groups);
+  }
+  return dataset;
+}
+
+TEST(LowerBound, ThatARoundingMoreWouldMakeFalseIsProvenAgain) {
+  int tight = 0;
+  for (std::uint64_t set = 1; set <= 400; ++set) {
+    const auto drawn = static_cast<std::int64_t>(set);
+    const std::int64_t clusters = 2 + drawn % 2, groups = 2 + drawn / 2 % 2;
+    const Problem problem(
+        lattice_dataset(set, clusters * groups + drawn % 5, 1 + drawn % 3, groups), clusters);
+    for (const double share : {0.4, 1.0}) {
+      const double floor = share * problem.balance_bound();
+      std::optional<LowerBoundResult> found;
+      try {
+        found = lower_bound(problem, {.floor = floor, .boxes = 4000}, set, "test");
+      } catch (const base::InputError&) {
+        continue;  // whole rows do not reach the floor
+      }
+      SCOPED_TRACE(fmt::format("set {}, floor {}, cost_lower {}", set, floor, found->cost_lower));
+      const double claim = found->cost_lower, best = found->clustering.cost;
+      const auto prove = [&](double cost) {
+        return prove_lower_bound(problem, floor, cost, found->potentials, 8000).cost_lower;
+      };
+      EXPECT_GE(prove(claim), claim);
+      const double more = best * (1 + 1e-9) + 1e-9;
+      EXPECT_LT(prove(more), more);
+      tight += claim > 0 && claim > best * (1 - 1e-9) ? 1 : 0;
+    }
+  }
+  EXPECT_GE(tight, 20);
 }
 
 TEST(LowerBound, OfAnyPotentialsIsRight) {
