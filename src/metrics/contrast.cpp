@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/elementary.hpp"
@@ -55,6 +57,34 @@ void for_each_pair(std::span<const Limits> limits, Visit visit) {
     }
   }
 }
+
+/// Estimates of which equal ones, as the rest of one of two groups is the other one, have their
+/// limits taken once.
+class SharedLimits {
+ public:
+  std::size_t number_of(const Estimate& estimate) {
+    const auto [found, is_new] = numbers_.try_emplace(key_of(estimate), estimates_.size());
+    if (is_new) estimates_.push_back(estimate);
+    return found->second;
+  }
+  [[nodiscard]] std::span<const Estimate> estimates() const noexcept { return estimates_; }
+
+ private:
+  using Key = std::tuple<double, Law, double, double, double, double, double>;
+  static Key key_of(const Estimate& e) {
+    return {e.value, e.law, e.size, e.standard_error, e.bias, e.degrees, e.least_size};
+  }
+
+  std::map<Key, std::size_t> numbers_;
+  std::vector<Estimate> estimates_;
+};
+
+/// Of an AgainstRest, by the numbers of its estimates.
+struct SharedPair {
+  std::size_t group;
+  std::size_t rest;
+  double weight;
+};
 
 double pairs_of(std::size_t groups) {
   const auto count = static_cast<double>(groups);
@@ -267,22 +297,25 @@ Contrasts differences(std::vector<Estimate> of_groups) {
 
 Contrasts against_rest(std::vector<AgainstRest> groups) {
   const double count = 2 * static_cast<double>(groups.size());
+  SharedLimits shared;
+  std::vector<SharedPair> pairs;
+  for (const auto& [group, rest, weight] : groups) {
+    pairs.push_back({shared.number_of(group), shared.number_of(rest), weight});
+  }
   return contrasts_of(
       count, 0,
-      [groups](double tail, auto visit) {
-        for (const auto& [group, rest, weight] : groups) {
-          const Limits of_group = limits_of(group, tail);
-          const Limits of_rest = limits_of(rest, tail);
-          visit(weight * difference_low(of_group, of_rest));
-          visit(weight * difference_low(of_rest, of_group));
+      [shared, pairs](double tail, auto visit) {
+        const std::vector<Limits> limits = limits_of(shared.estimates(), tail);
+        for (const auto& [group, rest, weight] : pairs) {
+          visit(weight * difference_low(limits[group], limits[rest]));
+          visit(weight * difference_low(limits[rest], limits[group]));
         }
       },
-      [groups](double tail, bool box, auto visit) {
-        for (const auto& [group, rest, weight] : groups) {
-          const Limits of_group = limits_of(group, box ? tail / 2 : tail);
-          const Limits of_rest = limits_of(rest, box ? tail / 2 : tail);
-          visit(weight * high_at(of_group, of_rest, box));
-          visit(weight * high_at(of_rest, of_group, box));
+      [shared, pairs](double tail, bool box, auto visit) {
+        const std::vector<Limits> limits = limits_of(shared.estimates(), box ? tail / 2 : tail);
+        for (const auto& [group, rest, weight] : pairs) {
+          visit(weight * high_at(limits[group], limits[rest], box));
+          visit(weight * high_at(limits[rest], limits[group], box));
         }
       });
 }

@@ -107,13 +107,16 @@ struct Point {
 /// Halley's steps on ln(distribution), which is concave for those here, and halving where a step
 /// would leave what is known to enclose the root.
 /// @param evaluate  returns a Point.
+/// @param least     roots below are not told apart: a bound on one is returned for it.
 template <class Evaluate>
-double solve(double p, double low, double high, double start, Evaluate evaluate) {
+double solve(double p, double low, double high, double start, Evaluate evaluate,
+             double least = -std::numeric_limits<double>::infinity()) {
   constexpr double small_step = 3e-6;  // its cube, the error that is left, is below the rounding
   double x = start;
   for (int step = 0; step < 200; ++step) {
     const Point at = evaluate(x);
     (at.distribution < p ? low : high) = x;
+    if (high < least) return high;
     const double newton = at.distribution * base::log(at.distribution / p) / at.density;
     const double bend = 1 - newton * (at.slope - at.density / at.distribution) / 2;
     double next = x - newton / std::max(0.5, bend);
@@ -194,7 +197,9 @@ double beta_quantile(double p, double a, double b) {
   const double middle = base::log(a / b);
   const double start = std::clamp(middle + z * std::sqrt(1 / a + 1 / b), -600.0, 600.0);
   constexpr double end = 690;
-  const double u = solve(p, -end, end, start, evaluate);
+  // From here on no step that ends the search is so long that it would lead out again.
+  constexpr double least = 1 - end - 0.01;
+  const double u = solve(p, -end, end, start, evaluate, least);
   return u <= 1 - end ? 0 : base::sigmoid(u);
 }
 

@@ -13,6 +13,7 @@
 #include "metrics/distance.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/quantile.hpp"
 #include "metrics/random_scored.hpp"
 #include "metrics/threshold_front.hpp"
 
@@ -181,6 +182,22 @@ void thresholds(benchmark::State& state, ThresholdGap gap) {
   state.counters["points"] = static_cast<double>(front.points.size());
 }
 
+/// Lower limits of shares of 400 rows that are as small as softmaxes are: quantiles from .02 down
+/// to those that no number is small enough for. args: -log10 of hits.
+void beta_quantiles(benchmark::State& state) {
+  const double hits = std::pow(10.0, -static_cast<double>(state.range(0)));
+  constexpr double tail = 0.025;
+  double x = 0;
+  for (auto _ : state) {
+    x = beta_quantile(tail, hits, 401 - hits);
+    benchmark::DoNotOptimize(x);
+  }
+  const double share = incomplete_beta(hits, 401 - hits, x, 1 - x);
+  const bool none = x == 0 && incomplete_beta(hits, 401 - hits, 1e-300, 1) > tail;
+  if (!none && std::abs(share - tail) > 1e-9) state.SkipWithError("not the quantile");
+}
+
+BENCHMARK(beta_quantiles)->Arg(-1)->Arg(1)->Arg(3)->Arg(80);
 BENCHMARK(auc)->Arg(10'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(wasserstein)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(kolmogorov)->Arg(1'000'000)->Unit(benchmark::kMillisecond);

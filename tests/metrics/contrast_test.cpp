@@ -145,6 +145,31 @@ TEST(SumsOfDifferences, AreTheExtremesOverAllPairsOfPairs) {
   }
 }
 
+/// Of two groups the rest of one is the other: limits are taken once, and are those of each alone.
+TEST(AgainstRest, OfEqualEstimatesHasTheLimitsOfEachAlone) {
+  std::vector<AgainstRest> groups;
+  for (const double share : {0.0, 1e-80, 1e-3, 0.2, 0.9999}) {
+    const Estimate one{share, Law::proportion, 150};
+    const Estimate other{0.5 * share, Law::proportion, 250};
+    groups.push_back({one, other, 0.625});
+    groups.push_back({other, one, 0.375});
+    groups.push_back({one, {0.5 * share, Law::proportion, 249}, 0.5});  // of other rows
+  }
+  const Contrasts together = against_rest(groups);
+  for (const double tail : {0.2, 0.025, 1e-4}) {
+    double low = -1, high = -1;
+    for (const auto& [group, rest, weight] : groups) {
+      const Limits a = limits_of(group, tail), b = limits_of(rest, tail);
+      low = std::max({low, weight * difference_low(a, b), weight * difference_low(b, a)});
+      high = std::max({high, weight * difference_high(group, rest, tail),
+                       weight * difference_high(rest, group, tail)});
+    }
+    EXPECT_EQ(together.largest_low(tail), low) << tail;
+    EXPECT_EQ(together.largest_high(tail), high) << tail;
+    EXPECT_EQ(together.reaching(tail)(-1), 2 * static_cast<double>(groups.size())) << tail;
+  }
+}
+
 TEST(Moments, AreThoseOfTheDefinitionAlsoFarFromZero) {
   Moments moments;
   const std::vector<double> values{1e9 + 1, 1e9 + 2, 1e9 + 4};

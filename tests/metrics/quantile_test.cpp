@@ -64,6 +64,17 @@ TEST(BetaQuantile, AgreesWithScipy) {
   EXPECT_NEAR(beta_quantile(0.025, 12000, 8000), 0.593201260159112, 1e-12);
 }
 
+/// Where the quantile is too small for a number the search ends early: the bits of the whole one.
+TEST(BetaQuantile, EndsWithTheBitsOfTheWholeSearchWhereItIsNearlyZero) {
+  for (const double a : {1e-300, 1e-80, 1e-6, 5.3e-3, 5.35e-3, 1.33e-2, 1.3375e-2}) {
+    EXPECT_EQ(beta_quantile(1e-4, a, 401 - a), 0) << a;
+  }
+  EXPECT_EQ(beta_quantile(1e-4, 1.35e-2, 401 - 1.35e-2), 0x1.331864599b538p-994);
+  EXPECT_EQ(beta_quantile(1e-4, 0.02, 401 - 0.02), 0x1.1dedeee3551d1p-674);
+  EXPECT_EQ(beta_quantile(0.025, 1.33e-2, 401 - 1.33e-2), 0x1.5000b7a3a215cp-410);
+  EXPECT_EQ(beta_quantile(0.025, 1.35e-2, 401 - 1.35e-2), 0x1.3fb6c2ab84c64p-404);
+}
+
 TEST(StudentQuantile, AgreesWithClosedForms) {
   for (const double tail : {1e-9, 4.5e-5, 0.025, 0.2, 0.45}) {
     const double u = 1 - 2 * tail;
