@@ -54,13 +54,26 @@ std::vector<double> Grid::values() const {
 }
 
 double soft_maximum(double beta, std::span<double> z) {
-  const double most = greatest(z);
-  for (double& value : z) value = beta * (value - most);
+  double value = 0;
+  soft_maxima(beta, z, {&value, 1});
+  return value;
+}
+
+void soft_maxima(double beta, std::span<double> z, std::span<double> values) {
+  const std::size_t n = z.size() / values.size();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::span<double> row = z.subspan(i * n, n);
+    values[i] = greatest(row);
+    for (double& value : row) value = beta * (value - values[i]);
+  }
   base::exp(z, z);
-  const double sum = sum_of(z);
-  const double share = 1 / sum;
-  for (double& value : z) value *= share;
-  return most + base::log(sum) / beta;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::span<double> row = z.subspan(i * n, n);
+    const double sum = sum_of(row);
+    const double share = 1 / sum;
+    for (double& value : row) value *= share;
+    values[i] += base::log(sum) / beta;
+  }
 }
 
 SoftPrediction::SoftPrediction(const Grid& grid, std::int64_t groups, double beta)

@@ -27,6 +27,11 @@ struct Grid {
 /// @return  log(sum_l exp(beta z_l)) / beta, without overflow.
 double soft_maximum(double beta, std::span<double> z);
 
+/// The same of each of a few rows, with the same bits and whole vectors of exponentials.
+/// @param z       row-major, shape (rows, n).
+/// @param values  gets what soft_maximum() returns for each, shape (rows,), rows >= 1.
+void soft_maxima(double beta, std::span<double> z, std::span<double> values);
+
 /// The randomised prediction pi(. | x) = softmax(beta (<d, t(x)> - r(x))), r_l(x) = (eta(x) -
 /// q_l)^2, equation (6). Holds no rows and no multipliers; never allocates after its construction.
 class SoftPrediction {

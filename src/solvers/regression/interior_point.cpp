@@ -263,11 +263,17 @@ class InteriorSolver {
     now_ = state;
     smooth_.score_rows(now_.c, {scores_.data(), static_cast<std::size_t>(scores_.size())});
     now_.reduced = (-scores_).colwise() + now_.row.array();
-    for (Index i = 0; i < now_.reduced.size(); ++i) {
-      double& reduced = now_.reduced.data()[i];
-      reduced += temperature * base::log(std::max(now_.pi.data()[i], vanishing));
-      reduced = std::max(reduced, least_of_temperature * temperature);
-    }
+    now_.reduced += temperature * logarithms();
+    const double least = least_of_temperature * temperature;
+    now_.reduced = (now_.reduced < least).select(least, now_.reduced);
+  }
+
+  /// Of the probabilities.
+  [[nodiscard]] Table logarithms() const {
+    Table result = (now_.pi < vanishing).select(vanishing, now_.pi);
+    const std::span<double> all{result.data(), static_cast<std::size_t>(result.size())};
+    base::log(all, all);
+    return result;
   }
 
   void begin() {
@@ -293,11 +299,7 @@ class InteriorSolver {
   void look() {
     smooth_.score_rows(now_.c, {scores_.data(), static_cast<std::size_t>(scores_.size())});
     costs_ = (-scores_).colwise() + now_.row.array();
-    if (temperature_ > 0) {
-      for (Index i = 0; i < costs_.size(); ++i) {
-        costs_.data()[i] += temperature_ * base::log(std::max(now_.pi.data()[i], vanishing));
-      }
-    }
+    if (temperature_ > 0) costs_ += temperature_ * logarithms();
     costs_ -= now_.reduced;
     sums_ = 1 - now_.pi.rowwise().sum();
     gaps_ = dual_.gaps(flat(now_.pi));

@@ -1,6 +1,7 @@
 #include "solvers/regression/parity_dual.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -33,9 +34,9 @@ bool tilts_cancel(const PredictedRows& rows) {
 }
 
 /// A pass over all rows takes minutes where they are many, and their atoms, too.
+constexpr std::int64_t rows_at_once = 16;
 void stop_between_rows(std::int64_t row) {
-  constexpr std::int64_t between_stops = 16;
-  if (row % between_stops == 0) base::stop_point();
+  if (row % rows_at_once == 0) base::stop_point();
 }
 
 /// sums[l] = values[0] + .. + values[l].
@@ -129,6 +130,15 @@ std::vector<double> ParityDual::free_scores(const Vector& v) const {
   return result;
 }
 
+/// Of as many rows as z has room for.
+void ParityDual::score_rows(std::int64_t first, const std::vector<double>& scores,
+                            std::span<double> z) const {
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  for (std::size_t i = 0; i * n < z.size(); ++i) {
+    score_row(first + static_cast<std::int64_t>(i), scores, z.subspan(i * n, n));
+  }
+}
+
 void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
                            std::span<double> z) const {
   const double eta = rows_->eta[static_cast<std::size_t>(row)];
@@ -169,12 +179,7 @@ Vector ParityDual::gaps(std::span<const double> pi) const {
   std::vector<double> moments(static_cast<std::size_t>(free_blocks()) * n, 0.0);
   for (std::int64_t i = 0; i < rows_->rows(); ++i) {
     stop_between_rows(i);
-    const double* const of_row = pi.data() + static_cast<std::size_t>(i) * n;
-    for (std::int64_t b = 0; b < free_blocks(); ++b) {
-      const double t = tilt(i, b);
-      double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
-      for (std::size_t l = 0; l < n; ++l) sums[l] += t * of_row[l];
-    }
+    add_moments(i, pi.subspan(static_cast<std::size_t>(i) * n, n), moments);
   }
   return gaps_of(std::move(moments));
 }
@@ -189,33 +194,65 @@ void ParityDual::score_rows(const Vector& v, std::span<double> z) const {
 }
 
 void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
-  const auto n = static_cast<std::size_t>(grid_.atoms());
-  const std::int64_t count = rows_->rows();
+  const std::int64_t n = grid_.atoms(), count = rows_->rows();
   const std::vector<double> scores = free_scores(v);
   std::vector<double> moments(scores.size(), 0.0);
-  const bool keep = count * grid_.atoms() <= most_kept;
-  out.pi.resize(keep ? static_cast<std::size_t>(count) * n : n);
+  const bool keep = count * n <= most_kept;
+  out.pi.resize(static_cast<std::size_t>((keep ? count : std::min(count, rows_at_once)) * n));
+  std::array<double, rows_at_once> values;
   double value = 0, risk = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    stop_between_rows(i);
-    const std::span<double> pi{out.pi.data() + (keep ? static_cast<std::size_t>(i) * n : 0), n};
-    score_row(i, scores, pi);
-    value += soft_maximum(beta, pi);
-    const double eta = rows_->eta[static_cast<std::size_t>(i)];
-    double of_row = 0;
-    for (std::size_t l = 0; l < n; ++l) of_row += pi[l] * (eta - atoms_[l]) * (eta - atoms_[l]);
-    risk += of_row;
-    for (std::int64_t b = 0; b < free_blocks(); ++b) {
-      const double t = tilt(i, b);
-      double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
-      for (std::size_t l = 0; l < n; ++l) sums[l] += t * pi[l];
-    }
+  for (std::int64_t first = 0; first < count; first += rows_at_once) {
+    base::stop_point();
+    const auto rows = static_cast<std::size_t>(std::min(rows_at_once, count - first));
+    const std::span<double> some{out.pi.data() + (keep ? first * n : 0),
+                                 rows * static_cast<std::size_t>(n)};
+    score_rows(first, scores, some);
+    models::soft_maxima(beta, some, std::span{values}.first(rows));
+    for (std::size_t i = 0; i < rows; ++i) value += values[i];
+    add_risks(first, some, risk);
+    add_moments(first, some, moments);
   }
-  const auto rows = static_cast<double>(count);
-  out.value = value / rows;
-  out.risk = risk / rows;
+  out.value = value / static_cast<double>(count);
+  out.risk = risk / static_cast<double>(count);
   out.gradient = gaps_of(std::move(moments));
   if (!keep) out.pi.clear();
+}
+
+/// Adds sum_l pi_l r_l of some rows, one after the other. The sums of four rows, each in the order
+/// of the atoms, do not wait for each other.
+void ParityDual::add_risks(std::int64_t first, std::span<const double> pi, double& risk) const {
+  constexpr std::size_t together = 4;
+  const std::size_t n = atoms_.size(), rows = pi.size() / n;
+  for (std::size_t i = 0; i < rows; i += together) {
+    const std::size_t some = std::min(together, rows - i);
+    std::array<double, together> sums{}, eta{};
+    std::array<const double*, together> of_row;
+    for (std::size_t k = 0; k < together; ++k) {
+      const std::size_t row = i + std::min(k, some - 1);  // the last one again behind the end
+      eta[k] = rows_->eta[static_cast<std::size_t>(first) + row];
+      of_row[k] = pi.data() + row * n;
+    }
+    for (std::size_t l = 0; l < n; ++l) {
+      for (std::size_t k = 0; k < together; ++k) {
+        sums[k] += of_row[k][l] * (eta[k] - atoms_[l]) * (eta[k] - atoms_[l]);
+      }
+    }
+    for (std::size_t k = 0; k < some; ++k) risk += sums[k];
+  }
+}
+
+/// Adds t_b pi_l of some rows to sums over rows, shape (free_blocks, n).
+void ParityDual::add_moments(std::int64_t first, std::span<const double> pi,
+                             std::vector<double>& moments) const {
+  const std::size_t n = atoms_.size();
+  for (std::size_t i = 0; i * n < pi.size(); ++i) {
+    const double* const of_row = pi.data() + i * n;
+    for (std::int64_t b = 0; b < free_blocks(); ++b) {
+      const double t = tilt(first + static_cast<std::int64_t>(i), b);
+      double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
+      for (std::size_t l = 0; l < n; ++l) sums[l] += t * of_row[l];
+    }
+  }
 }
 
 /// Adds weight times t_b t_c (pi_l 1[l = m] - pi_l pi_m) of a row to the sum of every pair of

@@ -119,6 +119,10 @@ class ParityDual {
     return rows_->tilts(row)[static_cast<std::size_t>(group_of_block(block))];
   }
   void score_row(std::int64_t row, const std::vector<double>& scores, std::span<double> z) const;
+  void score_rows(std::int64_t first, const std::vector<double>& scores, std::span<double> z) const;
+  void add_risks(std::int64_t first, std::span<const double> pi, double& risk) const;
+  void add_moments(std::int64_t first, std::span<const double> pi,
+                   std::vector<double>& moments) const;
   [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] std::vector<double> free_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] Eigen::VectorXd gaps_of(std::vector<double> moments) const;

@@ -36,6 +36,36 @@ TEST(ParityDual, ValueAndSlackAreThoseOfTheWholeProblem) {
   }
 }
 
+/// Rows are looked at sixteen at a time; the sums over them have the order of one after the other.
+TEST(ParityDual, AnEvaluationHasTheBitsOfOneRowAfterTheOther) {
+  constexpr double beta = 30;
+  for (const std::int64_t count : {1, 15, 16, 17, 35}) {
+    const Sampled sampled(3, count, 3);
+    const PredictedRows rows = sampled.rows();
+    const ParityDual dual(rows, {4, 1}, ParityBound::atom, {0.1, 0.1, 0.1});
+    const VectorXd v = random_vector(5, dual.size(), 0.1);
+    ParityDual::Evaluation at;
+    dual.evaluate(v, beta, at);
+    const std::vector<double> atoms = dual.grid().values();
+    std::vector<double> z(static_cast<std::size_t>(count) * atoms.size());
+    dual.score_rows(v, z);
+    double value = 0, risk = 0;
+    for (std::size_t i = 0; i < rows.eta.size(); ++i) {
+      const std::span pi = std::span{z}.subspan(i * atoms.size(), atoms.size());
+      value += soft_maximum(beta, pi);
+      double of_row = 0;
+      for (std::size_t l = 0; l < atoms.size(); ++l) {
+        of_row += pi[l] * (rows.eta[i] - atoms[l]) * (rows.eta[i] - atoms[l]);
+      }
+      risk += of_row;
+    }
+    EXPECT_EQ(at.pi, z) << count;
+    EXPECT_EQ(at.value, value / static_cast<double>(count)) << count;
+    EXPECT_EQ(at.risk, risk / static_cast<double>(count)) << count;
+    EXPECT_EQ(at.gradient, dual.gaps(z)) << count;
+  }
+}
+
 TEST(ParityDual, DerivativesAreThoseByDifferences) {
   const Sampled sampled(7, 40, 3);
   const PredictedRows rows = sampled.rows();
