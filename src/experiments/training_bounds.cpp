@@ -84,7 +84,7 @@ void add_bounded_rates(sweep::TaskResult& result, const TrainingProblem& problem
   const TrainingOptions& options = problem.options;
   if (!options.rate || options.bound_of == BoundOf::gap) return;
   sweep::TaskResult all;  // the gaps of decisions have measures of their own
-  add_rate_gaps(all, problem, {*options.rate, options.bound_of, 0},
+  add_rate_gaps(all, problem, bounded_rate(options, 0),
                 [&](data::Part which, std::span<double> decisions) {
                   const std::vector<double> scores = scores_of(which);
                   std::ranges::transform(scores, decisions.begin(),
@@ -102,7 +102,15 @@ results::Measures bounded_rates_of(const TrainingProblem& problem,
   const std::vector<double> w = only_vector(findings, "weights");
   add_bounded_rates(result, problem,
                     [&](data::Part which) { return full.scores(problem.rows(which), w); });
+  if (findings.solutions.contains("members")) {
+    add_randomised_rates(result, problem, bounded_rate(problem.options, 0),
+                         decisions_of(problem, draw_of(findings)));
+  }
   return std::move(result.measured);
+}
+
+training::RateLimit bounded_rate(const TrainingOptions& options, double delta) {
+  return {*options.rate, options.bound_of, delta};
 }
 
 sweep::Columns kept_bound_columns() {

@@ -10,6 +10,7 @@
 
 #include "experiments/training.hpp"
 #include "solvers/common/control.hpp"
+#include "solvers/training/rate_limits.hpp"
 #include "sweep/experiment.hpp"
 
 namespace fairfront::experiments {
@@ -52,7 +53,9 @@ void add_kept_bound(sweep::TaskResult& result, const AskedBound& asked, double l
 /// @param scores_of  a part's rows.
 void add_bounded_rates(sweep::TaskResult& result, const TrainingProblem& problem,
                        const std::function<std::vector<double>(data::Part which)>& scores_of);
-/// The same of a task with these findings.
+/// What `delta` bounds of rates.
+[[nodiscard]] training::RateLimit bounded_rate(const TrainingOptions& options, double delta);
+/// The same of a task with these findings, and what is measured of its draw, if it has one.
 [[nodiscard]] results::Measures bounded_rates_of(const TrainingProblem& problem,
                                                  const results::Findings& findings);
 /// Of both.

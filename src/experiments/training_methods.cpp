@@ -19,6 +19,7 @@
 #include "experiments/training_exact.hpp"
 #include "experiments/training_postprocessed.hpp"
 #include "experiments/training_postprocessing.hpp"
+#include "experiments/training_rates.hpp"
 #include "experiments/training_reductions.hpp"
 #include "experiments/training_results.hpp"
 #include "solvers/training/aimed.hpp"
@@ -103,6 +104,9 @@ std::vector<sweep::IdleOption> idle_options(const CertifiedMethodOptions& option
   std::vector<sweep::IdleOption> idle;
   if (options.shift != training::Shift::folds) {
     idle.push_back({"certified_training.folds", "they are of shift = folds"});
+  }
+  if (options.classifier == training::Classifier::deterministic) {
+    idle.push_back({"certified_training.draw_evaluations", "they are of classifier = randomised"});
   }
   if (options.shift == training::Shift::none) {
     idle.push_back({"certified_training.shift_factor", "nothing is aimed with shift = none"});
@@ -329,6 +333,24 @@ std::string remark_on_unsure(const Run<Problem, CertifiedMethodOptions>& run,
       run.options.delta, base::join(named, ", "));
 }
 
+/// The draw, its measures, and how far they are from its bounds.
+void add_draw_found(TaskResult& result, const Run<Problem, CertifiedMethodOptions>& run,
+                    const training::RandomisedClassifier& found) {
+  if (found.members.empty()) return;
+  Draw draw = add_draw(result, {found.members, found.shares});
+  const training::RateLimit limit = bounded_rate(run.problem.options, run.options.delta);
+  add_randomised_rates(result, run.problem, limit, decisions_of(run.problem, std::move(draw)));
+  const double bounded = bounded_on_train(result, limit, "randomised_");
+  const bool is_kept = training::keeps(limit, bounded);
+  result.metrics["randomised_feasible"] = is_kept ? 1 : 0;
+  const bool is_aimed = run.options.shift != training::Shift::none;  // beyond delta on purpose
+  if (is_kept || is_aimed) return;
+  append(result.remark,
+         fmt::format("no draw among the classifiers found is within delta = {} on the training "
+                     "part: the nearest has {:.6g}",
+                     run.options.delta, bounded));
+}
+
 TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
                             const AskedBound& asked, const training::AimedResult& found,
                             const AtEnd& end) {
@@ -350,6 +372,7 @@ TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
   if (!is_constant(problem, found.result.w)) {
     append(result.remark, remark_on_decisions(run, end));
   }
+  add_draw_found(result, run, found.draw);
   add_tightening(result, found.tightening, run.options);
   append(result.remark, remark_on_unsure(run, found.unsure));
   if (found.offset.empty()) return result;
@@ -420,6 +443,12 @@ Method<Problem> certified_method(config::Section section) {
   add_columns(columns, tightening_columns());
   add_columns(columns, aim_columns());
   add_columns(columns, kept_bound_columns());
+  add_columns(columns, randomised_rate_columns());
+  add_columns(columns, draw_columns());
+  columns.metrics.push_back({"randomised_feasible",
+                             "1 where the randomised classifier's expected rates are within delta "
+                             "on the training part, counted anew",
+                             "", base::Direction::maximise, ""});
   return make_method<Problem, CertifiedMethodOptions>(
       std::move(section), std::move(columns),
       [](const Problem& problem, const CertifiedMethodOptions& options) {

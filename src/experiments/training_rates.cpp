@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "data/small_groups.hpp"
 #include "experiments/measured.hpp"
+#include "models/fitted_model.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -118,6 +121,58 @@ void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& prob
               training::rates_of(part, of_kind, of_rows));
     }
   });
+}
+
+DecisionsOf decisions_of(const TrainingProblem& problem, Draw draw) {
+  return [&problem, draw = std::move(draw)](data::Part which, std::span<double> decisions) {
+    training::expected_decisions(problem.problem.model, rate_problem(problem, which).rows,
+                                 draw.members, draw.shares, decisions);
+  };
+}
+
+Draw add_draw(sweep::TaskResult& result, const Draw& found) {
+  models::ModelText model = models::ModelText::parse(result.model);
+  model.options["members"] = "members";
+  model.options["shares"] = "shares";
+  result.model = model.text();
+  Draw draw;
+  for (std::size_t m = 0; m < found.members.size(); ++m) {
+    if (found.shares[m] == 0) continue;
+    draw.members.push_back(found.members[m]);
+    draw.shares.push_back(found.shares[m]);
+    result.solutions["members"].emplace_back(found.members[m]);
+  }
+  result.solutions["shares"].emplace_back(draw.shares);
+  return draw;
+}
+
+Draw draw_of(const results::Findings& findings) {
+  Draw draw{{}, only_vector(findings, "shares")};
+  for (const auto& member : findings.solutions.at("members")) {
+    draw.members.push_back(std::get<std::vector<double>>(member));
+  }
+  return draw;
+}
+
+sweep::Columns draw_columns() {
+  constexpr const char* source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)";
+  sweep::Columns columns;
+  columns.solutions.push_back({"members",
+                               "of the randomised classifier: weights of scores that decide 1 "
+                               "from 0 on",
+                               "", base::Direction::none, source});
+  columns.solutions.push_back({"shares", "probability with which each of the members decides",
+                               "share", base::Direction::none, source});
+  return columns;
+}
+
+sweep::Columns randomised_rate_columns() {
+  sweep::Columns columns;
+  std::ranges::copy_if(rate_columns().measures, std::back_inserter(columns.measures),
+                       [](const sweep::MeasuredQuantity& measure) {
+                         return measure.what.name.starts_with("randomised_");
+                       });
+  return columns;
 }
 
 double bounded_on_train(const sweep::TaskResult& result, const training::RateLimit& limit,

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiments/training.hpp"
 #include "solvers/training/reductions.hpp"
@@ -34,12 +35,26 @@ void add_rate_gaps(sweep::TaskResult& result, const TrainingProblem& problem,
 /// the prefix `randomised_`.
 void add_randomised_rates(sweep::TaskResult& result, const TrainingProblem& problem,
                           const training::RateLimit& limit, const DecisionsOf& decisions);
+/// Weights of scores that decide 1 from 0 on, of which each decides with its share.
+struct Draw {
+  std::vector<std::vector<double>> members;
+  std::vector<double> shares;
+};
+[[nodiscard]] DecisionsOf decisions_of(const TrainingProblem& problem, Draw draw);
+/// Solutions `members` and `shares`, without members that have none, which the model names.
+/// @return what was added.
+Draw add_draw(sweep::TaskResult& result, const Draw& found);
+[[nodiscard]] Draw draw_of(const results::Findings& findings);
+/// Those solutions.
+[[nodiscard]] sweep::Columns draw_columns();
 /// The bounded one of them on the training part; NaN where it has none.
 /// @param form  "" of single decisions, "randomised_" of expected ones.
 [[nodiscard]] double bounded_on_train(const sweep::TaskResult& result,
                                       const training::RateLimit& limit, std::string_view form);
 /// Metric `least_bound`, of bounds on the worst group's error.
 [[nodiscard]] base::Quantity least_bound_column();
+/// The measures of randomised classifiers alone.
+[[nodiscard]] sweep::Columns randomised_rate_columns();
 /// The measures of both.
 [[nodiscard]] sweep::Columns rate_columns();
 

@@ -58,24 +58,11 @@ std::vector<sweep::IdleOption> idle_options(const ReducedTrainingOptions& option
   return idle;
 }
 
-using Members = std::vector<std::vector<double>>;
-
-/// What a draw among scores decides.
-DecisionsOf decisions_of(const TrainingProblem& problem, Members members,
-                         std::vector<double> shares) {
-  return [&problem, members = std::move(members), shares = std::move(shares)](
-             data::Part which, std::span<double> decisions) {
-    training::expected_decisions(problem.problem.model, rate_problem(problem, which).rows, members,
-                                 shares, decisions);
-  };
-}
-
 /// The rates of both classifiers that were found.
 void add_rates(sweep::TaskResult& result, const TrainingProblem& problem,
-               const training::RateLimit& limit, const Members& single, const Members& members,
-               const std::vector<double>& shares) {
-  add_rate_gaps(result, problem, limit, decisions_of(problem, single, {1.0}));
-  add_randomised_rates(result, problem, limit, decisions_of(problem, members, shares));
+               const training::RateLimit& limit, std::vector<double> single, Draw draw) {
+  add_rate_gaps(result, problem, limit, decisions_of(problem, {{std::move(single)}, {1.0}}));
+  add_randomised_rates(result, problem, limit, decisions_of(problem, std::move(draw)));
 }
 
 std::string_view fairest(training::BoundOf of) {
@@ -139,21 +126,8 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
   result.metrics["lower"] = found.lower;
   result.metrics["iterations"] = static_cast<double>(found.rounds);
   result.metrics["fits"] = static_cast<double>(found.fits);
-  models::ModelText model = models::ModelText::parse(result.model);
-  model.options["members"] = "members";
-  model.options["shares"] = "shares";
-  result.model = model.text();
-  for (std::size_t m = 0; m < found.members.size(); ++m) {
-    if (found.shares[m] == 0) continue;
-    result.solutions["members"].emplace_back(std::move(found.members[m]));
-  }
-  std::erase(found.shares, 0.0);
-  result.solutions["shares"].emplace_back(found.shares);
-  Members members;
-  for (const auto& member : result.solutions["members"]) {
-    members.push_back(std::get<std::vector<double>>(member));
-  }
-  add_rates(result, run.problem, limit_of(run.options), {w}, members, found.shares);
+  Draw draw = add_draw(result, {std::move(found.members), std::move(found.shares)});
+  add_rates(result, run.problem, limit_of(run.options), w, std::move(draw));
   if (is_grid(run.options)) {
     add_grid(result, run.problem, run.options.rate, found.grid);
   } else if (!found.converged) {
@@ -210,12 +184,7 @@ sweep::Columns reductions_columns() {
        "share", Direction::none, source});
   columns.metrics.push_back(least_bound_column());
   columns.metrics.push_back({"fits", "of the learner", "", Direction::none, ""});
-  columns.solutions.push_back({"members",
-                               "of the randomised classifier: weights of scores that decide 1 "
-                               "from 0 on",
-                               "", Direction::none, source});
-  columns.solutions.push_back({"shares", "probability with which each of the members decides",
-                               "share", Direction::none, source});
+  add_columns(columns, draw_columns());
   add_columns(columns, grid_columns());
   return columns;
 }
@@ -246,16 +215,9 @@ std::vector<sweep::Claim> claims_of_reductions(const TrainingProblem& problem,
 results::Measures rates_of_reductions(const TrainingProblem& problem, const sweep::Task& task,
                                       const results::Findings& findings) {
   const auto options = sweep::read_section<ReducedTrainingOptions>(task, task.method);
-  const auto vectors = [&](const std::string& name) {
-    Members all;
-    for (const auto& values : findings.solutions.at(name)) {
-      all.push_back(std::get<std::vector<double>>(values));
-    }
-    return all;
-  };
   sweep::TaskResult result;
-  add_rates(result, problem, limit_of(options), vectors("weights"), vectors("members"),
-            only_vector(findings, "shares"));
+  add_rates(result, problem, limit_of(options), only_vector(findings, "weights"),
+            draw_of(findings));
   return std::move(result.measured);
 }
 

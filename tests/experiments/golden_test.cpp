@@ -307,23 +307,30 @@ std::vector<std::string> configs_of(const Experiment& experiment, const std::str
   return configs;
 }
 
+/// What all tasks of a config find. Collective over the world; on rank 0.
+/// @param measures  gets what is measured of it; null: nothing does.
+void add_tasks(base::Sha256& found, base::Sha256* measures, const Experiment& experiment,
+               const std::string& text, const sweep::RunContext& context) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const sweep::Plan plan(config::resolve(config::scan_config(text, "golden.ini"), experiment.name(),
+                                         experiment.sections()),
+                         experiment);
+  for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
+    const TaskResult result = experiment.run(world, plan.task(i), context);
+    add(found, result);
+    if (measures != nullptr) add_measured(*measures, result);
+  }
+}
+
 /// Of what all tasks of the method's tiny instances find. Collective over the world; on rank 0.
 /// @param measures  gets what is measured of it.
 std::string digest_of(const Experiment& experiment, const std::string& method,
                       const std::string& folder, base::Sha256& measures) {
-  const parallel::Comm world(MPI_COMM_WORLD);
   sweep::RunContext context;
   context.data_dir = folder;
   base::Sha256 hash;
   for (const std::string& text : configs_of(experiment, method)) {
-    const sweep::Plan plan(config::resolve(config::scan_config(text, "golden.ini"),
-                                           experiment.name(), experiment.sections()),
-                           experiment);
-    for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
-      const TaskResult result = experiment.run(world, plan.task(i), context);
-      add(hash, result);
-      add_measured(measures, result);
-    }
+    add_tasks(hash, &measures, experiment, text, context);
   }
   return hash.finish().substr(0, 16);
 }
@@ -375,6 +382,22 @@ TEST_P(GoldenOf, EveryMethodFindsWhatItsRevisionFound) {
   if (known == golden_measures.end() || !world.is_root()) return;
   EXPECT_EQ(measures.finish().substr(0, 16), known->digest)
       << "what is measured changed: put the new digest here";
+}
+
+/// Of an option whose instance came after those of its method.
+TEST(Golden, DrawsOfCertifiedTrainingAreWhatTheyWere) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const std::string text =
+      "experiment = training\n[data]\ndata = syn_predictions\nsubsample = 300\n[split]\n"
+      "stratify = group_and_label\n[model]\nhidden =\n[training]\n"
+      "rate = demographic_parity, equalised_odds\nbudget = 12000\ntrace_points = 2\n"
+      "[certified_training]\nclassifier = randomised\ndelta = 0.02, 0.1\n";
+  const Experiment& experiment = find("training");
+  base::Sha256 hash;
+  add_tasks(hash, nullptr, experiment, text, {});
+  if (!world.is_root()) return;
+  EXPECT_EQ(hash.finish().substr(0, 16), "1587d4f0f87faca4")
+      << "results changed: raise Section::revision, and put the new digest here";
 }
 
 std::vector<std::string> experiment_names() {

@@ -352,6 +352,46 @@ TEST(Training, RatesOfDecisionsAreBoundedUnderTheNamesOfAudits) {
   }
 }
 
+TEST(Training, ADrawOfCertifiedTrainingIsWithinTheBoundOnTheTrainingPart) {
+  const std::string table = "[split]\nvalidation = 0.3\ntest = 0.2\nstratify = group_and_label\n";
+  for (const std::string hidden : {"", "8"}) {
+    for (const std::string rate :
+         {"demographic_parity", "equal_opportunity", "predictive_equality", "equalised_odds"}) {
+      const auto run = [&](const std::string& bound, const std::string& options) {
+        return Sweep(table + "[model]\nhidden = " + hidden + "\n[training]\nrate = " + rate +
+                     bound + "\nbudget = 30000\n[certified_training]\n" + options)
+            .run();
+      };
+      const TaskResult single = run("", "delta = 0.03\n");
+      const TaskResult drawn = run("", "delta = 0.03\nclassifier = randomised\n");
+      const auto& found = numbers_of(drawn);
+      EXPECT_LE(found.at("randomised_rate_gap_train"), 0.03) << rate;
+      EXPECT_EQ(found.at("randomised_feasible"), 1);
+      EXPECT_LE(found.at("randomised_error_train"), found.at("error_train") + 1e-12) << rate;
+      EXPECT_EQ(drawn.solutions.at("members").size(),
+                std::get<std::vector<double>>(drawn.solutions.at("shares").front()).size());
+      EXPECT_THAT(drawn.model, HasSubstr("members=members"));
+      EXPECT_FALSE(single.solutions.contains("members"));
+      EXPECT_FALSE(numbers_of(single).contains("randomised_error_train"));
+      const TaskResult ratio = run("\nbound_of = ratio", "delta = 0.8\nclassifier = randomised\n");
+      EXPECT_GE(numbers_of(ratio).at("randomised_rate_ratio_train"), 0.8) << rate;
+      EXPECT_EQ(numbers_of(ratio).at("randomised_feasible"), 1);
+    }
+  }
+}
+
+TEST(Training, ADrawOutOfReachIsTheNearestAndSaysSo) {
+  const TaskResult found =
+      Sweep(
+          "[split]\ntest = 0.2\nstratify = group_and_label\n[model]\nhidden =\n[training]\n"
+          "rate = equalised_odds\nbound_of = worst_group\nbudget = 30000\n"
+          "[certified_training]\ndelta = 0.001\nclassifier = randomised\n")
+          .run();
+  EXPECT_EQ(numbers_of(found).at("randomised_feasible"), 0);
+  EXPECT_LE(numbers_of(found).at("randomised_rate_worst_error_train"), 0.5 + 1e-9);
+  EXPECT_THAT(found.remark, HasSubstr("no draw among the classifiers found is within delta"));
+}
+
 TEST(Training, CertifiedTrainingSaysWhereAllRowsAreDecidedAlike) {
   const auto remark = [](std::uint64_t labels_of_zero) {
     std::string csv = "x,z,group,label\n";

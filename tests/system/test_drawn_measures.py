@@ -148,9 +148,26 @@ class DrawnMeasures(ProgramTest):
             self.assertEqual(front[1], self.measured(archive, task, "gap", "validation"))
 
     def test_of_mixtures_of_reductions(self) -> None:
+        self.check_mixtures("[training]\nbudget = 3000\n[reductions]\nrate = demographic_parity, equalised_odds\nbound = 0.02\n")
+
+    def test_of_draws_of_certified_training(self) -> None:
+        self.check_mixtures("[training]\nbudget = 30000\nrate = demographic_parity, equalised_odds\n"
+                            "[certified_training]\nclassifier = randomised\ndelta = 0.02\n")
+        self.succeed("replay", "own.h5", "--all")
+        self.succeed("verify", "own.h5")
+        for task in range(2):
+            rows = self.predicted("own.h5", "--task", str(task), "--randomised")["train"]
+            rates = [rates_of(*(np.array([float(row[name]) for row in rows if row["ward"] == ward]) for name in ("probability", "y")))
+                     for ward in "abc"]
+            for rate in (("positive_rate",), ("true_positive_rate", "false_positive_rate"))[task]:
+                self.assertLessEqual(np.ptp([of[rate] for of in rates]), 0.02 + 1e-12, rate)
+        self.succeed("choose", "own.h5", "--randomised", "--model", "model.json")
+        chosen = fairfront_archive.load_model(self.folder / "model.json")
+        self.assertEqual(chosen.card["kind"] if "kind" in chosen.card else "drawn_scores", "drawn_scores")
+
+    def check_mixtures(self, training: str) -> None:
         for model in ("hidden =", "hidden = 3"):
-            archive = self.run_it(TABLE + f"[model]\n{model}\n[training]\nbudget = 3000\n[reductions]\n"
-                                  "rate = demographic_parity, equalised_odds\nbound = 0.02\n")
+            archive = self.run_it(TABLE + f"[model]\n{model}\n" + training)
             self.assertIn("randomised_separation_gap", archive.measures())
             for task in range(len(archive.tasks)):
                 for part, rows in self.predicted("own.h5", "--task", str(task), "--randomised").items():

@@ -179,6 +179,7 @@ class AimedTraining {
     found.result = train(problem_, certified, start_, run_, watched());
     found.result.evaluations += evaluations_ + certified.beyond_budget();
     found.tightening = certified.tightening();
+    found.draw = certified.draw();
     const double aim = std::max(0.0, certified.aim());
     found.factor *= aim;
     for (double& value : found.offset) value *= aim;
@@ -204,7 +205,12 @@ class AimedTraining {
     resume_.clear();
     evaluations_ += found.evaluations + certified.beyond_budget();
     if (probes()) reached_ += std::max(0.0, certified.aim()) / static_cast<double>(runs_a_round());
-    add_losses(held_out(), found.w, probes() ? probed_ : plain_);
+    HeldOutLosses& losses = probes() ? probed_ : plain_;
+    if (options_.classifier == Classifier::randomised) {
+      add_losses(held_out(), certified.draw().members, certified.draw().shares, losses);
+    } else {
+      add_losses(held_out(), {found.w}, {1.0}, losses);
+    }
   }
 
   /// Whether the held-out gaps are more than noise.
@@ -263,14 +269,18 @@ class AimedTraining {
     return part;
   }
 
-  void add_losses(const Part& part, std::span<const double> w, HeldOutLosses& losses) {
+  /// Of what is drawn with these shares.
+  void add_losses(const Part& part, const std::vector<std::vector<double>>& members,
+                  const std::vector<double>& shares, HeldOutLosses& losses) {
     FullData full(problem_, control_, any_mean_loss);
-    const std::vector<double> scores = full.scores(part, w);
-    std::vector<double> labels, of_rows(scores.size());
+    std::vector<double> labels, of_rows(part.rows.size(), 0.0), of_member(part.rows.size());
     for (const std::int64_t row : part.rows) {
       labels.push_back(problem_.labels[static_cast<std::size_t>(row)]);
     }
-    cell_values(problem_, scores, labels, of_rows);
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      cell_values(problem_, full.scores(part, members[m]), labels, of_member);
+      for (std::size_t i = 0; i < of_rows.size(); ++i) of_rows[i] += shares[m] * of_member[i];
+    }
     for (std::size_t i = 0; i < of_rows.size(); ++i) {
       if (part.cell[i] >= 0) losses.add(part.cell[i], of_rows[i]);
     }

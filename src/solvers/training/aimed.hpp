@@ -26,6 +26,7 @@ struct AimedResult {
   std::vector<double> offset;  ///< f L, as far as the last run has reached it
   double factor = 0;           ///< f, likewise
   Tightening tightening{};
+  RandomisedClassifier draw{};     ///< where one is asked for
   std::vector<UnsureCell> unsure;  ///< of held_out, ascending
 };
 

@@ -36,6 +36,10 @@ double decision_value(const Problem& problem, double label) {
   return are_errors(problem.constraints) && label > 0 ? -1 : 1;
 }
 
+DecisionValues decision_values(const Problem& problem) {
+  return {decision_value(problem, 1), decision_value(problem, -1)};
+}
+
 void cell_values(const Problem& problem, std::span<const double> scores,
                  std::span<const double> labels, std::span<double> out) {
   const auto& rate = problem.constraints.rate();

@@ -33,6 +33,19 @@ void smoothed_slopes(const Problem& problem, double width, std::span<const doubl
 /// What decision 1 of a row adds to its cell_values(): 1, or -1 where it is no error.
 [[nodiscard]] double decision_value(const Problem& problem, double label);
 
+/// What decision 1 adds, by the label of the row.
+struct DecisionValues {
+  double of_positive = 0, of_negative = 0;
+  [[nodiscard]] double of(double label) const { return label > 0 ? of_positive : of_negative; }
+};
+/// To cell_values().
+[[nodiscard]] DecisionValues decision_values(const Problem& problem);
+/// To the number of wrong decisions.
+inline constexpr DecisionValues error_values{-1, 1};
+[[nodiscard]] inline bool is_wrong(double score, double label) {
+  return (score >= 0) != (label > 0);
+}
+
 /// Whether a value is 0 or 1, so that it does not follow its slope in small steps.
 [[nodiscard]] bool has_decisions(const Problem& problem);
 

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "solvers/common/state.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/last_layer_step.hpp"
+#include "solvers/training/mixture_search.hpp"
 #include "solvers/training/options.hpp"
 
 namespace fairfront::training {
@@ -33,9 +35,10 @@ std::int64_t share_of_network(const models::Perceptron& model, std::int64_t coun
 /// it does all that there is to do; where decisions are counted, steps that do not count them are a
 /// better start than many evaluations, once there are some; so they are where errors of the worst
 /// group are bounded.
-std::int64_t of_last_layer(const Problem& problem, std::int64_t budget) {
+std::int64_t of_last_layer(const Problem& problem, std::int64_t budget, bool randomises) {
   constexpr std::int64_t some = 40;
   const std::int64_t half = budget / 2, nearly_all = budget * 9 / 10;
+  if (randomises && problem.model.layers().size() == 1) return budget * 3 / 4;
   if (problem.model.layers().size() > 1 || resizes_decisions(problem)) return half;
   if (!has_decisions(problem)) return nearly_all;
   return std::max(half, std::min(nearly_all, some * problem.train.size()));
@@ -89,11 +92,13 @@ Certified::Reserve Certified::reserve(std::int64_t budget) const {
   const auto cost = [&](std::int64_t evaluations) {
     return cost_of_inputs() + share_of_network(problem_.model, evaluations * rows());
   };
-  const std::int64_t most =
-      std::max(2 * rows(), of_last_layer(problem_, budget - kept.choice - kept.confidence));
+  const std::int64_t most = std::max(
+      2 * rows(), of_last_layer(problem_, budget - kept.choice - kept.confidence, randomises()));
   const auto each = static_cast<double>(cost(1) - cost_of_inputs());
   const auto paid = static_cast<std::int64_t>(static_cast<double>(most - cost_of_inputs()) / each);
-  kept.last_layer = std::clamp<std::int64_t>(paid, 1, options_.last_layer_evaluations);
+  const std::int64_t most_evaluations =
+      options_.last_layer_evaluations + (randomises() ? options_.draw_evaluations : 0);
+  kept.last_layer = std::clamp<std::int64_t>(paid, 1, most_evaluations);
   kept.cost = cost(kept.last_layer);
   return kept;
 }
@@ -171,10 +176,28 @@ void Certified::look(std::span<const double> w, Allowance& allowance) {
       best_.assign(w.begin(), w.end());
       best_loss_ = found.loss;
     }
+    if (randomises()) keep_for_draw(w, found.cells);
   } catch (const std::domain_error&) {  // far out; the step begins again if it stays there
   }
   (void)allowance.spend(rows());
   ++looks_;
+}
+
+void Certified::keep_for_draw(std::span<const double> w, const std::vector<double>& cells) {
+  constexpr double next_to_zero = 1e-9;  // as LastLayer has it
+  const std::vector<double> scores = full_.scores(problem_.train, w);
+  std::int64_t wrong = 0;
+  bool is_certain = true;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double label = problem_.labels[static_cast<std::size_t>(problem_.train.rows[i])];
+    wrong += is_wrong(scores[i], label) ? 1 : 0;
+    is_certain &= std::abs(scores[i]) > next_to_zero;
+  }
+  if (!is_certain) return;
+  looked_at_.push_back({.w = {w.begin(), w.end()},
+                        .error = static_cast<double>(wrong) / static_cast<double>(rows()),
+                        .cells = cells,
+                        .is_certain = true});
 }
 
 void Certified::add_to_mean(std::span<const double> w, std::int64_t used) {
@@ -263,8 +286,10 @@ void Certified::begin_again(std::span<double> w) {
 }
 
 Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_layer) {
+  const std::int64_t of_single =
+      randomises() ? std::min(options_.last_layer_evaluations, (last_layer + 3) / 4) : last_layer;
   const LastLayerOptions options{
-      .delta = options_.delta, .margin = options_.margin, .evaluations = last_layer};
+      .delta = options_.delta, .margin = options_.margin, .evaluations = of_single};
   Ending ending{.w = {w.begin(), w.end()}};
   std::optional<LastLayer> layer;
   for (const auto& other : {start_, std::vector<double>(w.size(), 0.0)}) {
@@ -277,7 +302,13 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
   }
   if (!layer) layer.emplace(problem_, ending.w);
   const auto last = last_layer_of(problem_.model, ending.w);
-  const LastLayerResult found = led_within_bounds(*layer, last, options, ending.aim);
+  LastLayerResult found = led_within_bounds(*layer, last, options, ending.aim);
+  if (randomises()) {
+    // Less where tries to reach an offset have spent more than their part.
+    std::int64_t searched = std::max(last_layer - found.evaluations, last_layer - of_single);
+    ending.draw = drawn(*layer, ending.w, found.v, searched);
+    found.evaluations += searched;
+  }
   std::ranges::copy(found.v, last.begin());
   ending.loss = found.loss;
   if (found.excess > 0) ending.aim = -found.excess;
@@ -315,12 +346,54 @@ LastLayerResult Certified::led_within_bounds(LastLayer& layer, std::span<const d
   return found;
 }
 
+double Certified::aim_pool(ClassifierPool& pool) const {
+  constexpr double least_aim = 1e-3;
+  if (offset_.empty()) return 1;
+  for (double aim = 1; aim >= least_aim; aim *= 0.75) {
+    std::vector<double> offset = offset_;
+    for (double& value : offset) value *= aim;
+    pool.set_offset(offset);
+    if (pool.best().excess == 0) return aim;
+  }
+  pool.set_offset({});
+  return 0;
+}
+
+RandomisedClassifier Certified::drawn(LastLayer& layer, std::span<const double> w,
+                                      const std::vector<double>& single,
+                                      std::int64_t& evaluations) const {
+  ClassifierPool pool(problem_, options_.delta);
+  for (const CountedClassifier& one : looked_at_) {
+    pool.offer(one.error, one.cells, one.is_certain, [&] { return one.w; });
+  }
+  layer.set_offset({});
+  layer.offer_to(&pool);
+  (void)layer.at({w.end() - static_cast<std::ptrdiff_t>(layer.size()), w.end()});
+  (void)layer.at(single);
+  constexpr std::int64_t looks = 2;
+  RandomisedClassifier found{.aim = aim_pool(pool)};
+  evaluations = looks + search_mixture(layer, pool, evaluations - looks);
+  const PoolMixture best = pool.best();
+  for (std::size_t m = 0; m < best.shares.size(); ++m) {
+    if (best.shares[m] == 0) continue;
+    const std::vector<double>& of_member = pool.members()[m].w;
+    std::vector<double> all(w.begin(), w.end());
+    std::ranges::copy(of_member, all.end() - std::ssize(of_member));
+    found.members.push_back(std::move(all));
+    found.shares.push_back(best.shares[m]);
+  }
+  found.error = best.error;
+  found.excess = best.excess;
+  return found;
+}
+
 void Certified::end_within_bounds(std::span<double> w, Allowance& allowance) {
   const Reserve kept = reserve(allowance.used() + allowance.left());
   Ending last = ended(w, kept.last_layer);
   const std::int64_t paid = std::min(last.evaluations, allowance.left() - kept.confidence);
-  if (!offset_.empty()) beyond_budget_ = last.evaluations - paid;
+  if (!offset_.empty() || randomises()) beyond_budget_ = last.evaluations - paid;
   (void)allowance.spend(paid);
+  draw_ = std::move(last.draw);
   keep_if_better(std::move(last));
   std::ranges::copy(best_, w.begin());
   stage_ = kept.confidence > 0 ? Stage::confidence : Stage::done;
@@ -356,6 +429,8 @@ void Certified::pack(solvers::Packer& packer) const {
   packer.number(shrink_);
   packer.number(looks_);
   packer.number(tightening_);
+  solvers::pack_state(packer, draw_);
+  solvers::pack_state(packer, looked_at_);
   for (const auto* values : {&start_, &best_, &mean_}) {
     packer.array(std::span<const double>(*values));
   }
@@ -373,6 +448,8 @@ void Certified::unpack(solvers::Unpacker& unpacker) {
   shrink_ = unpacker.number<double>();
   looks_ = unpacker.number<std::int64_t>();
   tightening_ = unpacker.number<Tightening>();
+  solvers::unpack_state(unpacker, draw_);
+  solvers::unpack_state(unpacker, looked_at_);
   for (auto* values : {&start_, &best_, &mean_}) {
     *values = unpacker.array<std::vector<double>>();
     if (!values->empty() && values->size() != gradient_.size()) {

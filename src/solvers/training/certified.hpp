@@ -10,6 +10,7 @@
 
 #include "base/options.hpp"
 #include "solvers/training/adam.hpp"
+#include "solvers/training/classifier_pool.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/levels.hpp"
@@ -34,6 +35,26 @@ enum class Shift {
   hold_out,  ///< the validation part
 };
 
+/// What decides.
+enum class Classifier {
+  deterministic,  ///< the best weights within the bounds
+  randomised,     ///< beside these the best draw among classifiers that training has come by
+};
+
+/// Classifiers of which each decides with its share as probability.
+struct RandomisedClassifier {
+  std::vector<std::vector<double>> members{};  ///< weights of the network; none: there is no draw
+  std::vector<double> shares{};                ///< > 0, sum 1
+  double error = 0;                            ///< expected, of the training rows
+  double excess = 0;  ///< of the largest expected |gap| over delta, at least 0
+  double aim = 1;     ///< share of the offset that it keeps the bounds with
+};
+
+template <solvers::MaybeConst<RandomisedClassifier> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.members, self.shares, self.error, self.excess, self.aim);
+}
+
 struct CertifiedOptions {
   double delta = 0.005;     ///< bound of every |gap| on the training part, > 0
   double step = 0.004;      ///< of Adam over the first half of the stochastic steps; falls to 0
@@ -48,6 +69,8 @@ struct CertifiedOptions {
   /// In [0.01, 1): the result's gaps are within delta for the population, too, with this confidence
   /// by the validation part. 0: nothing is asked of it.
   double confidence = 0;
+  Classifier classifier = Classifier::deterministic;
+  std::int64_t draw_evaluations = 300;  ///< of all rows by the last layer, for a draw; >= 1
   Shift shift = Shift::none;
   std::int64_t folds = 5;   ///< of Shift::folds, >= 2
   double shift_factor = 0;  ///< of the held-out rows' gaps, >= 0; 0: measured
@@ -89,6 +112,14 @@ struct CertifiedOptions {
 /// last: the longer a run learns, the more it remembers of single rows. A candidate is charged with
 /// a pass over the training rows, its last layer's evaluations and a pass over the validation part.
 ///
+/// Where a draw is asked for, under bounds on rates of decisions, the last layer gets three
+/// quarters of the budget of a linear score, and makes a quarter of its evaluations, at most
+/// last_layer_evaluations, for the single classifier. With the others, at most draw_evaluations,
+/// search_mixture() finds classifiers, of which with the iterates looked at, the last one and the
+/// single one the best mixture is the draw. What is counted is what decides: the draw's expected
+/// rates are within the bounds, and its expected error is at most that of the single classifier if
+/// this is within them.
+///
 /// Where a confidence is asked for, at the very end: the scores of all rows of the training and the
 /// validation part, charged with one evaluation each, and tighten(). If no scale is sure, the
 /// weights stay as they were.
@@ -110,7 +141,9 @@ class Certified final : public Algorithm {
   /// Share of the offset with which the result is within the bounds; 1 where there is none. Below
   /// 0: no weights within the bounds have been found, and the gap is beyond them by as much. That
   /// can be so for rates of errors alone.
-  [[nodiscard]] double aim() const noexcept { return best_aim_; }
+  [[nodiscard]] double aim() const noexcept { return randomises() ? draw_.aim : best_aim_; }
+  /// The best draw, where one is asked for.
+  [[nodiscard]] const RandomisedClassifier& draw() const noexcept { return draw_; }
   /// Evaluations of tries to reach as much of the offset as can be, as far as the budget did not
   /// pay for them.
   [[nodiscard]] std::int64_t beyond_budget() const noexcept { return beyond_budget_; }
@@ -148,6 +181,8 @@ class Certified final : public Algorithm {
   [[nodiscard]] std::span<const double> losses_of_batch(std::span<const double> w);
   /// Keeps an iterate within the bounds that is the best so far.
   void look(std::span<const double> w, Allowance& allowance);
+  /// Keeps an iterate that has been looked at, which has these rates, for a draw.
+  void keep_for_draw(std::span<const double> w, const std::vector<double>& cells);
   [[nodiscard]] bool look_is_due(const Allowance& allowance) const;
   /// Adds an iterate to the mean of the latest ones.
   void add_to_mean(std::span<const double> w, std::int64_t used);
@@ -155,6 +190,7 @@ class Certified final : public Algorithm {
   /// Leads the mean of the latest iterates within the bounds.
   void try_candidate(Allowance& allowance);
   [[nodiscard]] std::int64_t cost_of_candidate() const;
+  [[nodiscard]] bool randomises() const { return options_.classifier == Classifier::randomised; }
   [[nodiscard]] bool chooses() const { return options_.choose_by == ChooseBy::validation; }
   /// From the first weights, with smaller steps.
   void begin_again(std::span<double> w);
@@ -165,6 +201,7 @@ class Certified final : public Algorithm {
     double loss = 0;  ///< mean, of the part that chooses
     double aim = 1;   ///< share of the offset that was reached; below 0: less the excess of a gap
     std::int64_t evaluations = 0;  ///< of the network
+    RandomisedClassifier draw{};
   };
   [[nodiscard]] Ending ended(std::span<const double> w, std::int64_t last_layer);
   /// The last layer's way with the whole offset, or as much of it as can be reached: three
@@ -172,6 +209,15 @@ class Certified final : public Algorithm {
   [[nodiscard]] LastLayerResult led_within_bounds(LastLayer& layer, std::span<const double> start,
                                                   const LastLayerOptions& options,
                                                   double& aim) const;
+  /// The best draw among the iterates looked at, the last one, the single classifier, both constant
+  /// decisions and what search_mixture() finds beside these.
+  /// @param w  the last iterate. @param single  the last layer within the bounds.
+  /// @param evaluations  of the last layer, at most; becomes what was made.
+  [[nodiscard]] RandomisedClassifier drawn(LastLayer& layer, std::span<const double> w,
+                                           const std::vector<double>& single,
+                                           std::int64_t& evaluations) const;
+  /// As much of the offset as the pool can keep the bounds with.
+  [[nodiscard]] double aim_pool(ClassifierPool& pool) const;
   /// Of what was aimed further first.
   void keep_if_better(Ending ending);
   void tighten_best(std::span<double> w, Allowance& allowance);
@@ -185,6 +231,7 @@ class Certified final : public Algorithm {
     [[nodiscard]] std::int64_t all() const { return cost + choice + confidence; }
   };
   [[nodiscard]] Reserve reserve(std::int64_t budget) const;
+  static void validate_draw(const Problem& problem, const CertifiedOptions& options);
   static void validate_shift(const Problem& problem, const CertifiedOptions& options);
   /// The training part's means of the cells, as the bounds mean them.
   std::span<const double> aimed_means();
@@ -217,6 +264,8 @@ class Certified final : public Algorithm {
   std::int64_t looks_ = 0;     ///< at iterates so far, or candidates
   std::vector<double> mean_;   ///< of the latest iterates; empty where it is of no use
   Tightening tightening_{};
+  RandomisedClassifier draw_;
+  std::vector<CountedClassifier> looked_at_;  ///< of the iterates, for a draw
   std::vector<std::int64_t> rows_;
   std::vector<double> factors_, of_cells_, gradient_;
 };

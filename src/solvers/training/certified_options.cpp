@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "solvers/training/cell_values.hpp"
 #include "solvers/training/certified.hpp"
 #include "solvers/training/options.hpp"
 
@@ -57,6 +58,17 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "Above 0 the result is made tighter, at a higher loss, until its gaps are within delta "
             "for the population, too, with this confidence, at least 0.01, by the validation part; "
             "with 0 that is not asked for.");
+  table.add_choice<Classifier>(
+      "classifier", options.classifier,
+      {{"deterministic", Classifier::deterministic}, {"randomised", Classifier::randomised}},
+      "A single classifier decides, or beside it, under bounds on rates of decisions, a draw among "
+      "several whose expected rates are within the bounds on the training part, and whose expected "
+      "error is the least that a linear program finds for the classifiers that training has come "
+      "by.");
+  table.add("draw_evaluations", options.draw_evaluations, base::between<std::int64_t>(1, 100'000),
+            "",
+            "With classifier = randomised the last layer evaluates all training rows at most this "
+            "many times more, to find what the draw lacks.");
   table.add_choice<Shift>(
       "shift", options.shift,
       {{"none", Shift::none}, {"folds", Shift::folds}, {"hold_out", Shift::hold_out}},
@@ -71,9 +83,23 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "The training part's gaps are aimed to the other side by this many times those of the "
             "held-out rows. With 0 that is measured by as many runs again, which are aimed at "
             "three times these gaps, and is 3 at most.");
-  table.assign_role(base::Role::tuning,
-                    {"step", "penalty", "dual_step", "decay", "margin", "last_layer_evaluations"});
+  table.assign_role(base::Role::tuning, {"step", "penalty", "dual_step", "decay", "margin",
+                                         "last_layer_evaluations", "draw_evaluations"});
   return table;
+}
+
+void Certified::validate_draw(const Problem& problem, const CertifiedOptions& options) {
+  if (options.classifier == Classifier::deterministic) return;
+  if (!has_decisions(problem)) {
+    throw std::invalid_argument(
+        "certified_training.classifier = randomised draws decisions: training.rate must not be "
+        "none, and training.rate_of must be decisions");
+  }
+  if (options.choose_by == ChooseBy::validation) {
+    throw std::invalid_argument(
+        "certified_training.classifier = randomised is the best draw by the training part: "
+        "choose_by must be training");
+  }
 }
 
 void Certified::validate_shift(const Problem& problem, const CertifiedOptions& options) {
@@ -147,6 +173,7 @@ void Certified::validate_for(const Problem& problem, const CertifiedOptions& opt
         "choose_by must be training",
         options.confidence));
   }
+  validate_draw(problem, options);
   validate_shift(problem, options);
   const std::int64_t scored =
       cost_of_confidence(problem, options) + (chooses ? problem.validation.size() : 0);

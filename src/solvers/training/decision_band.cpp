@@ -10,7 +10,7 @@
 
 namespace fairfront::training {
 
-void add_decision_changes(const Problem& problem, std::span<const double> labels,
+void add_decision_changes(const DecisionValues& values, std::span<const double> labels,
                           std::span<const double> from, std::span<const double> to, double share,
                           double points, std::span<double> changes) {
   const auto count = static_cast<double>(changes.size());
@@ -19,7 +19,7 @@ void add_decision_changes(const Problem& problem, std::span<const double> labels
     if (is_decided ? to[i] >= from[i] : to[i] <= from[i]) continue;
     const double point = std::ceil(from[i] / (from[i] - to[i]) * points) - 1;
     if (!(point < count)) continue;
-    const double change = share * decision_value(problem, labels[i]);
+    const double change = share * values.of(labels[i]);
     changes[static_cast<std::size_t>(std::max(point, 0.0))] += is_decided ? -change : change;
   }
 }
@@ -113,9 +113,10 @@ std::vector<std::vector<double>> DecisionBand::cells_on_way(int count) const {
     const auto first = static_cast<std::size_t>(cells_[k].first),
                size = static_cast<std::size_t>(cells_[k].count);
     std::ranges::fill(changes, 0.0);
-    add_decision_changes(
-        problem_, std::span(labels_).subspan(first, size), std::span(scores_).subspan(first, size),
-        std::span(aimed_).subspan(first, size), 1 / cells_[k].rows, count, changes);
+    add_decision_changes(decision_values(problem_), std::span(labels_).subspan(first, size),
+                         std::span(scores_).subspan(first, size),
+                         std::span(aimed_).subspan(first, size), 1 / cells_[k].rows, count,
+                         changes);
     double sum = 0;
     for (std::size_t t = 0; t < points; ++t) way[t][k] += sum += changes[t];
   }

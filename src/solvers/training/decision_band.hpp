@@ -9,6 +9,7 @@
 
 #include "models/eigen.hpp"
 #include "models/rows.hpp"
+#include "solvers/training/cell_values.hpp"
 #include "solvers/training/problem.hpp"
 
 namespace fairfront::training {
@@ -63,10 +64,11 @@ class DecisionBand {
 };
 
 /// Changes of rates on the way between two scores of the same rows.
-/// @param share  what a row adds to the rate.
+/// @param values  of the rows.
+/// @param share  what one of them counts in the rate.
 /// @param changes  what is added between each point and the one before, shape (points,), added to.
 /// @param points  of a way of length 1: some of `changes` may be beyond its end.
-void add_decision_changes(const Problem& problem, std::span<const double> labels,
+void add_decision_changes(const DecisionValues& values, std::span<const double> labels,
                           std::span<const double> from, std::span<const double> to, double share,
                           double points, std::span<double> changes);
 

@@ -49,6 +49,18 @@ double sum_of(std::span<const double> values) {
   return sum;
 }
 
+double count_wrong(std::span<const double> scores, std::span<const double> labels) {
+  double count = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) count += is_wrong(scores[i], labels[i]) ? 1 : 0;
+  return count;
+}
+
+/// Where the part t of the way leads. @param out  may be one of the others.
+void mix(std::span<const double> from, std::span<const double> to, double t,
+         std::span<double> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = (1 - t) * from[i] + t * to[i];
+}
+
 /// Numbers that a piece adds to the largest sum: that of the curvature.
 std::size_t largest_width(std::int64_t weights) {
   const auto n = static_cast<std::size_t>(weights);
@@ -155,21 +167,28 @@ LastLayerPoint LastLayer::with_scores(std::vector<double> v) {
   models::loss_values(problem_.loss, scores, labels, pieces_.own_of(losses_));
   const bool are_losses = cell_values_.empty(), counts = has_decisions(problem_);
   if (!are_losses) cell_values(problem_, scores, labels, pieces_.own_of(cell_values_));
-  constexpr std::size_t width = 3;
+  const std::size_t width = pool_ != nullptr ? 4 : 3;
   const auto sums = pieces_.compute(width, [&](const Piece& piece, std::span<double> out) {
     out[0] = sum_of(of(piece, losses_));
     if (!are_losses) out[1] = sum_of(of(piece, cell_values_));
     if (!counts) return;
     for (const double score : of(piece, scores_)) out[2] += std::abs(score) > rounding ? 0 : 1;
+    if (pool_ != nullptr) out[3] = count_wrong(of(piece, scores_), of(piece, labels_));
   });
-  double uncertain = 0;
+  double uncertain = 0, wrong = 0;
   for (std::size_t i = 2; i < sums.size(); i += width) uncertain += sums[i];
+  for (std::size_t i = 3; pool_ != nullptr && i < sums.size(); i += width) wrong += sums[i];
   const auto of_slots = means_of_slots(sums, width, 0);
-  LastLayerPoint found{std::move(v), mean_of_all(of_slots), {}, {}, {}, uncertain == 0};
+  LastLayerPoint found{.v = std::move(v),
+                       .loss = mean_of_all(of_slots),
+                       .error = wrong / static_cast<double>(rows()),
+                       .is_certain = uncertain == 0};
   v_ = found.v;
   if (has_prior_) found.loss += 0.5 * one_row_.dot(weights().cwiseAbs2());
-  found.cells = cells_of(are_losses ? of_slots : means_of_slots(sums, width, 1));
+  const auto values_of_slots = are_losses ? of_slots : means_of_slots(sums, width, 1);
+  found.cells = cells_of(values_of_slots);
   found.gaps = gaps_of(found.cells);
+  if (pool_ != nullptr && found.is_certain) offer(values_of_slots, found.error);
   if (width_ > 0) {
     found.decided = std::move(found.gaps);
     smoothed_values(problem_, width_of_scores(), scores, labels, pieces_.own_of(cell_values_));
@@ -179,6 +198,11 @@ LastLayerPoint LastLayer::with_scores(std::vector<double> v) {
   }
   if (!std::isfinite(found.loss)) found.loss = std::numeric_limits<double>::infinity();
   return found;
+}
+
+void LastLayer::offer(const std::vector<double>& of_slots, double error) {
+  const std::vector<double> cells(of_slots.begin() + 1, of_slots.end());
+  pool_->offer(error, cells, true, [this] { return v_; });
 }
 
 void LastLayer::begin_line() { begin_ = {v_, scores_}; }
@@ -195,41 +219,80 @@ void LastLayer::line_of_thresholds(double far) {
 }
 
 std::vector<std::vector<double>> LastLayer::gaps_on_line(double last, int count) {
+  std::vector<std::vector<double>> gaps;
+  for (const LinePoint& point : count_line(last, count)) gaps.push_back(gaps_of(point.cells));
+  return gaps;
+}
+
+std::vector<LinePoint> LastLayer::count_line(double last, int count) {
   stop_point();
   const double points = count / last;
-  const std::size_t width = 1 + static_cast<std::size_t>(count);
+  const std::size_t of_rate = 1 + static_cast<std::size_t>(count);
+  const std::size_t width = pool_ != nullptr ? 2 * of_rate : of_rate;
   std::vector<double> values(labels_.size());
   cell_values(problem_, pieces_.own_of(begin_.scores), pieces_.own_of(labels_),
               pieces_.own_of(values));
   // The rate, and what changes in it from the point before to each.
   const auto sums = pieces_.compute(width, [&](const Piece& piece, std::span<double> out) {
+    const auto labels = of(piece, labels_);
+    const auto from = of(piece, begin_.scores), to = of(piece, end_.scores);
+    if (pool_ != nullptr) {
+      out[of_rate] = count_wrong(from, labels);
+      add_decision_changes(error_values, labels, from, to, 1, points, out.subspan(of_rate + 1));
+    }
     if (piece.slot == 0) return;
     out[0] = sum_of(of(piece, values));
-    add_decision_changes(problem_, of(piece, labels_), of(piece, begin_.scores),
-                         of(piece, end_.scores), 1 / static_cast<double>(slots_[piece.slot].count),
-                         points, out.subspan(1));
+    add_decision_changes(decision_values(problem_), labels, from, to,
+                         1 / static_cast<double>(slots_[piece.slot].count), points,
+                         out.subspan(1, of_rate - 1));
   });
   std::vector<double> cells = cells_of(means_of_slots(sums, width, 0));
-  std::vector<std::vector<double>> gaps;
-  for (std::size_t t = 1; t < width; ++t) {
+  std::vector<LinePoint> line;
+  double wrong = 0;
+  for (std::size_t t = 0; t < of_rate; ++t) {
     for (std::size_t p = 0; p < pieces_.all().size(); ++p) {
       const std::size_t slot = pieces_.all()[p].slot;
-      if (slot > 0) cells[slot - 1] += sums[p * width + t];
+      if (slot > 0 && t > 0) cells[slot - 1] += sums[p * width + t];
+      if (pool_ != nullptr) wrong += sums[p * width + of_rate + t];
     }
-    gaps.push_back(gaps_of(cells));
+    if (t > 0) line.push_back({wrong / static_cast<double>(rows()), cells});
   }
-  return gaps;
+  if (pool_ != nullptr) offer_line(line, last);
+  return line;
+}
+
+void LastLayer::offer_line(const std::vector<LinePoint>& line, double last) {
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    std::vector<double> cells = line[k].cells;
+    for (std::size_t j = 0; j < offset_.size(); ++j) cells[j] -= offset_[j];
+    const double t = last * static_cast<double>(k + 1) / static_cast<double>(line.size());
+    pool_->offer(line[k].error, cells, false, [&] {
+      std::vector<double> v(v_.size());
+      mix(begin_.v, end_.v, t, v);
+      return v;
+    });
+  }
+}
+
+bool LastLayer::stretch_line(double change) {
+  double squares = 0;
+  pieces_.add({&squares, 1}, [&](const Piece& piece, std::span<double> out) {
+    const auto from = of(piece, begin_.scores), to = of(piece, end_.scores);
+    for (std::size_t i = 0; i < from.size(); ++i) out[0] += (to[i] - from[i]) * (to[i] - from[i]);
+  });
+  const double size = std::sqrt(squares / static_cast<double>(rows()));
+  if (!(size > 0) || !std::isfinite(size)) return false;
+  const double t = change / size;
+  mix(begin_.v, end_.v, t, end_.v);
+  mix(pieces_.own_of(begin_.scores), pieces_.own_of(end_.scores), t, pieces_.own_of(end_.scores));
+  return true;
 }
 
 LastLayerPoint LastLayer::on_line(double t) {
   stop_point();
-  const auto mixed = [t](std::span<const double> from, std::span<const double> to,
-                         std::span<double> out) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = (1 - t) * from[i] + t * to[i];
-  };
   std::vector<double> v(v_.size());
-  mixed(begin_.v, end_.v, v);
-  mixed(pieces_.own_of(begin_.scores), pieces_.own_of(end_.scores), pieces_.own_of(scores_));
+  mix(begin_.v, end_.v, t, v);
+  mix(pieces_.own_of(begin_.scores), pieces_.own_of(end_.scores), t, pieces_.own_of(scores_));
   return with_scores(std::move(v));
 }
 
@@ -407,6 +470,33 @@ void LastLayer::take_size_away(const Matrix& of_slots, Matrix& of_cells) const {
     const double along = of_slots(3 * n, k + 1) / (count * squares);
     of_cells.row(k) -= along * of_size.transpose();
   }
+}
+
+LastLayer::Vector LastLayer::gradient_of_costs(const DecisionCosts& costs, double width) {
+  stop_point();
+  const double narrowing = 1 / width;
+  const auto scores = pieces_.own_of(scores_), labels = pieces_.own_of(labels_);
+  const auto smoothed = pieces_.own_of(slopes_);
+  for (std::size_t i = 0; i < scores.size(); ++i) smoothed[i] = narrowing * scores[i];
+  base::sigmoid(smoothed, smoothed);
+  const DecisionValues values = decision_values(problem_);
+  Vector gradient = Vector::Zero(static_cast<Eigen::Index>(size()));
+  std::vector<double> of_slots;
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    of_slots.push_back(k == 0 ? 0 : costs.of_cells[k - 1] / static_cast<double>(slots_[k].count));
+  }
+  const double of_error = costs.of_error / static_cast<double>(rows());
+  pieces_.add({gradient.data(), size()}, [&](const Piece& piece, std::span<double> out) {
+    const auto of_labels = of(piece, labels_), chances = of(piece, slopes_);
+    const auto slopes = of(piece, std::span(cell_slopes_));
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+      const double cost =
+          of_error * error_values.of(of_labels[i]) + of_slots[piece.slot] * values.of(of_labels[i]);
+      slopes[i] = cost * narrowing * chances[i] * (1 - chances[i]);
+    }
+    add_weighted_inputs(piece, cell_slopes_, out);
+  });
+  return gradient;
 }
 
 double LastLayer::best_size() {

@@ -9,6 +9,7 @@
 
 #include "models/eigen.hpp"
 #include "models/rows.hpp"
+#include "solvers/training/classifier_pool.hpp"
 #include "solvers/training/decision_band.hpp"
 #include "solvers/training/problem.hpp"
 #include "solvers/training/row_pieces.hpp"
@@ -18,10 +19,11 @@ namespace fairfront::training {
 /// Weights v of a last layer (its inputs' weights, then the bias), and the losses there.
 struct LastLayerPoint {
   std::vector<double> v;
-  double loss = 0;              ///< mean over all rows; infinite where a number is not finite
-  std::vector<double> cells;    ///< mean losses, or rates, shape (cells,)
-  std::vector<double> gaps;     ///< shape (gaps,)
-  std::vector<double> decided;  ///< gaps of the decisions, where `gaps` are of smoothed ones
+  double loss = 0;                ///< mean over all rows; infinite where a number is not finite
+  double error = 0;               ///< share of wrong decisions, where a pool is there
+  std::vector<double> cells{};    ///< mean losses, or rates, shape (cells,)
+  std::vector<double> gaps{};     ///< shape (gaps,)
+  std::vector<double> decided{};  ///< gaps of the decisions, where `gaps` are of smoothed ones
   /// Where decisions are counted, whether they would be the same if scores were rounded otherwise.
   bool is_certain = true;
   [[nodiscard]] double gap() const { return largest_size(gaps); }
@@ -29,6 +31,18 @@ struct LastLayerPoint {
   [[nodiscard]] double decided_gap() const {
     return largest_size(decided.empty() ? gaps : decided);
   }
+};
+
+/// A point of a line, as counting has it.
+struct LinePoint {
+  double error = 0;           ///< 0 where no pool is there
+  std::vector<double> cells;  ///< with an offset, shape (cells,)
+};
+
+/// What a sum of errors and rates costs.
+struct DecisionCosts {
+  double of_error = 1;
+  std::vector<double> of_cells;  ///< of a rate of 1, shape (cells,)
 };
 
 /// What the layers before the last have made of the training rows is kept, so that an evaluation of
@@ -64,6 +78,9 @@ class LastLayer {
   /// Those looked at.
   [[nodiscard]] std::int64_t rows() const { return std::ssize(labels_); }
 
+  /// From now on every point of at() and of lines is offered to a pool. Null: to none.
+  void offer_to(ClassifierPool* pool) { pool_ = pool; }
+
   /// From now on decisions are sigmoid(score / (width rms)), rms the root mean square of all
   /// scores, so that the size of scores changes none, and rates have added what makes them those of
   /// the decisions at v. gradients() are then those of what at() has. Only where decisions are
@@ -95,9 +112,18 @@ class LastLayer {
   /// Gaps at `count` points of the line, shape (count, gaps): t = last (k + 1) / count, where 0 is
   /// its begin and 1 its end. Costs a division a row whose decision changes on it.
   [[nodiscard]] std::vector<std::vector<double>> gaps_on_line(double last, int count);
+  /// The same points.
+  [[nodiscard]] std::vector<LinePoint> count_line(double last, int count);
+  /// Makes the end of the line so far from its begin that the root mean square by which scores
+  /// change is this. @return false: none changes.
+  bool stretch_line(double change);
   /// The point t of the line, then that of the last at(). Costs two multiplications a row, beside
   /// losses.
   [[nodiscard]] LastLayerPoint on_line(double t);
+
+  /// Gradient of what decisions cost, smoothed as sigmoid(score / width), at the point of the last
+  /// at(). curvature() is then that of the logistic loss of such scores.
+  [[nodiscard]] Vector gradient_of_costs(const DecisionCosts& costs, double width);
 
   /// Of decisions at the point of the last at(). @param share  of the rows of every cell, the ones
   /// next to the threshold; at least a hundred.
@@ -146,6 +172,9 @@ class LastLayer {
   [[nodiscard]] std::vector<double> means_of_cell_values();
   [[nodiscard]] double sum_of_squares();
   [[nodiscard]] std::vector<double> gaps_of(const std::vector<double>& cells) const;
+  /// The point of the last at().
+  void offer(const std::vector<double>& of_slots, double error);
+  void offer_line(const std::vector<LinePoint>& line, double last);
   /// The width of smoothed decisions, in units of the score.
   [[nodiscard]] double width_of_scores();
   /// out += sum of slopes_i (x_i, 1) over the rows of a piece. @param out  shape (size(),).
@@ -177,8 +206,9 @@ class LastLayer {
   Vector one_row_;
   std::vector<double> v_;  ///< of the last at()
   std::vector<double> offset_;
-  double width_ = 0;                 ///< of smoothed decisions; 0: they are counted
-  std::vector<double> correction_;   ///< of smoothed rates, shape (cells,)
+  double width_ = 0;                ///< of smoothed decisions; 0: they are counted
+  std::vector<double> correction_;  ///< of smoothed rates, shape (cells,)
+  ClassifierPool* pool_ = nullptr;
   std::vector<double> inputs_;       ///< of networks with hidden layers
   std::int64_t first_input_ = 0;     ///< the first row that has inputs here
   std::vector<std::int64_t> order_;  ///< of linear scores: rows of the matrix

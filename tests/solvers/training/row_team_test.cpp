@@ -336,6 +336,30 @@ TEST(RowTeam, HasTheBitsOfOneRankInWholeRuns) {
   EXPECT_TRUE(is_shared_batch(large_batch, two[0].problem.model.parameters()));
 }
 
+TEST(RowTeam, HasTheBitsOfOneRankInADraw) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  RowTeam team(world, test::no_control);
+  const CertifiedOptions options{.delta = 0.02,
+                                 .last_layer_evaluations = 4,
+                                 .classifier = Classifier::randomised,
+                                 .draw_evaluations = 12};
+  for (const std::vector<std::int64_t>& hidden : {std::vector<std::int64_t>{}, {8}}) {
+    const Problem problem = many().problem(hidden, positive_rates);
+    const Problem shared = shared_by(team, problem);
+    const auto draw_of = [&](const Problem& of, const solvers::Control& control) {
+      return aimed_training(of, options, team_address, first_weights(of),
+                            {.budget = 9 * many_rows, .trace_points = 0}, control)
+          .draw;
+    };
+    const RandomisedClassifier expected = draw_of(problem, {});
+    const RandomisedClassifier found = draw_of(shared, team.control());
+    EXPECT_GT(expected.members.size(), 1U);
+    EXPECT_EQ(found.members, expected.members);
+    EXPECT_EQ(found.shares, expected.shares);
+    EXPECT_EQ(found.error, expected.error);
+  }
+}
+
 /// Of the last rank, after so many questions.
 solvers::Control stopped_by_last(const parallel::Comm& world, std::int64_t after) {
   const bool is_last = world.rank() + 1 == world.size();
