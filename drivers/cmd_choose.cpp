@@ -250,8 +250,9 @@ std::int64_t failed_tasks(const Content& content, const results::Wish& wish) {
 
 std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
   if (choice.candidates.empty() && wish.randomised) {
-    return "no point: no task of [reductions] is done and may be compared, and of other methods' "
-           "decisions --randomised chooses none";
+    return "no point: no task with a randomised classifier, such as of [reductions], is done and "
+           "may be "
+           "compared, and of other methods' decisions --randomised chooses none";
   }
   if (choice.candidates.empty()) {
     const std::int64_t failed = failed_tasks(content, wish);
@@ -535,8 +536,9 @@ Command choose_command() {
       "it is.")("onnx", value<std::string>()->value_name("FILE"),
                 "That model is written to this file as ONNX, with the card in it.")(
       "randomised",
-      "Of [reductions], one of the randomised classifiers is chosen, by randomised_error, "
-      "randomised_independence_gap and the like, and such a one is the model.")(
+      "Of [reductions], and of [certified_training] with classifier = randomised, one of the "
+      "randomised classifiers is chosen, by randomised_error, randomised_independence_gap and the "
+      "like, and such a one is the model.")(
       "force", "A model file or an ONNX file that is there is replaced.")(
       "all", "Every point is listed, the best ones first, in place of the four best.");
   add_partial_option(command.options);

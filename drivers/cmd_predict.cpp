@@ -187,8 +187,9 @@ Command predict_command() {
       "atoms", "The probability of every atom of that distribution is written as well.");
   command.options.add_options()(
       "randomised",
-      "Of [reductions], not the best single classifier predicts, but the draw among several that "
-      "keeps the bound; --draw SEED draws each row's decision.")(
+      "Of [reductions], and of [certified_training] with classifier = randomised, not the best "
+      "single classifier predicts, but the draw among several that keeps the bound; --draw SEED "
+      "draws each row's decision.")(
       "balance", value<double>()->value_name("B"),
       "Of a clustering, rows get not the nearest centres, but the cheapest assignment of all "
       "together in which no cluster's rarest group has less than B times the rows of its most "

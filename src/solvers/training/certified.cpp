@@ -194,6 +194,8 @@ void Certified::keep_for_draw(std::span<const double> w, const std::vector<doubl
     is_certain &= std::abs(scores[i]) > next_to_zero;
   }
   if (!is_certain) return;
+  constexpr std::size_t latest = 64;
+  if (looked_at_.size() == latest) looked_at_.erase(looked_at_.begin());
   looked_at_.push_back({.w = {w.begin(), w.end()},
                         .error = static_cast<double>(wrong) / static_cast<double>(rows()),
                         .cells = cells,
@@ -363,13 +365,14 @@ RandomisedClassifier Certified::drawn(LastLayer& layer, std::span<const double> 
                                       const std::vector<double>& single,
                                       std::int64_t& evaluations) const {
   ClassifierPool pool(problem_, options_.delta);
+  layer.set_offset({});
+  layer.offer_to(&pool);
+  (void)layer.at(single);
+  pool.keep_always();
   for (const CountedClassifier& one : looked_at_) {
     pool.offer(one.error, one.cells, one.is_certain, [&] { return one.w; });
   }
-  layer.set_offset({});
-  layer.offer_to(&pool);
   (void)layer.at({w.end() - static_cast<std::ptrdiff_t>(layer.size()), w.end()});
-  (void)layer.at(single);
   constexpr std::int64_t looks = 2;
   RandomisedClassifier found{.aim = aim_pool(pool)};
   evaluations = looks + search_mixture(layer, pool, evaluations - looks);

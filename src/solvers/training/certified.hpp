@@ -265,7 +265,7 @@ class Certified final : public Algorithm {
   std::vector<double> mean_;   ///< of the latest iterates; empty where it is of no use
   Tightening tightening_{};
   RandomisedClassifier draw_;
-  std::vector<CountedClassifier> looked_at_;  ///< of the iterates, for a draw
+  std::vector<CountedClassifier> looked_at_;  ///< the latest iterates of them, for a draw
   std::vector<std::int64_t> rows_;
   std::vector<double> factors_, of_cells_, gradient_;
 };

@@ -17,6 +17,7 @@ ClassifierPool::ClassifierPool(const Problem& problem, double bound)
   assert(has_decisions(problem));
   add_constant(-1);
   add_constant(1);
+  keep_always();
 }
 
 void ClassifierPool::set_offset(std::span<const double> offset) {
@@ -90,7 +91,7 @@ class ClassifierPool::Program {
   }
 
   PoolMixture solve(double penalty) {
-    constexpr double rounding = 1e-11;
+    constexpr double rounding = 1e-9;
     while (true) {
       found_ = best_of_some(penalty);
       const PoolMixture mixture = expand();
@@ -136,7 +137,7 @@ class ClassifierPool::Program {
     for (const std::size_t side : taken_sides_) {
       for (const std::size_t m : taken_) excess.push_back(sides_[m][side]);
     }
-    return best_mixture(errors, excess, penalty);
+    return best_mixture(errors, excess, penalty, Pricing::steepest);
   }
 
   [[nodiscard]] PoolMixture expand() const {
@@ -220,8 +221,7 @@ void ClassifierPool::prune() {
   for (const CountedClassifier& one : members_) costs.push_back(cost(one, prices_));
   std::vector<std::size_t> order(members_.size());
   std::iota(order.begin(), order.end(), 0U);
-  constexpr std::size_t constants = 2;
-  std::stable_sort(order.begin() + constants, order.end(),
+  std::stable_sort(order.begin() + static_cast<std::ptrdiff_t>(kept_always_), order.end(),
                    [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
   std::vector<CountedClassifier> kept;
   for (std::size_t m = 0; m < most; ++m) kept.push_back(std::move(members_[order[m]]));

@@ -61,6 +61,8 @@ class ClassifierPool {
   }
 
   [[nodiscard]] const std::vector<CountedClassifier>& members() const { return members_; }
+  /// Those that are here now never go.
+  void keep_always() { kept_always_ = members_.size(); }
   /// Leaves out what is not certain.
   void keep_certain();
   void drop(std::size_t member);
@@ -90,6 +92,7 @@ class ClassifierPool {
   std::vector<double> offset_;
   std::vector<CountedClassifier> members_;
   std::vector<double> prices_;
+  std::size_t kept_always_ = 0;
 };
 
 }  // namespace fairfront::training

@@ -1,6 +1,7 @@
 #include "solvers/training/mixture_program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "base/stop.hpp"
@@ -8,14 +9,15 @@
 namespace fairfront::training {
 namespace {
 
-constexpr double rounding = 1e-11;
-
 /// Columns: members, violation, slacks of the constraints, right-hand side. Rows: sum of the
 /// shares, constraints, reduced costs.
 class Tableau {
  public:
-  Tableau(std::span<const double> errors, std::span<const double> excess, double penalty)
-      : members_{errors.size()},
+  Tableau(std::span<const double> errors, std::span<const double> excess, double penalty,
+          Pricing pricing)
+      : pricing_{pricing},
+        rounding_{pricing == Pricing::first ? 1e-11 : 1e-9},
+        members_{errors.size()},
         constraints_{excess.size() / errors.size()},
         width_{members_ + constraints_ + 2},
         cells_((constraints_ + 2) * width_, 0.0),
@@ -34,11 +36,17 @@ class Tableau {
   }
 
   void minimise() {
+    constexpr std::size_t few = 20;
+    const std::size_t many = few * (members_ + constraints_);
+    std::size_t pivots = 0;
     for (std::size_t column = entering(); column < width_ - 1; column = entering()) {
       base::stop_point();
       const std::size_t leaves = leaving(column);
-      if (leaves == 0 && row(0)[column] <= rounding) return;  // no row limits it: rounding
+      if (leaves == 0 && row(0)[column] <= rounding_) return;  // no row limits it: rounding
       pivot(leaves, column);
+      if (pricing_ == Pricing::first) continue;
+      is_steep_ = ++pivots < many;
+      if (pivots >= 2 * many) return;
     }
   }
 
@@ -73,8 +81,12 @@ class Tableau {
   }
 
   [[nodiscard]] std::size_t entering() {
+    if (pricing_ == Pricing::steepest && is_steep_) {
+      const double* const least = std::min_element(costs(), costs() + width_ - 1);
+      return *least < -rounding_ ? static_cast<std::size_t>(least - costs()) : width_ - 1;
+    }
     std::size_t column = 0;
-    while (column < width_ - 1 && costs()[column] >= -rounding) ++column;
+    while (column < width_ - 1 && costs()[column] >= -rounding_) ++column;
     return column;
   }
 
@@ -82,13 +94,24 @@ class Tableau {
     std::size_t best = 0;
     double ratio = -1;
     for (std::size_t r = 0; r < basis_.size(); ++r) {
-      if (row(r)[column] <= rounding) continue;
+      if (row(r)[column] <= rounding_) continue;
       const double here = std::max(0.0, row(r)[width_ - 1]) / row(r)[column];
-      if (ratio >= 0 && (here > ratio || (here == ratio && basis_[r] > basis_[best]))) continue;
+      if (ratio >= 0 && !leaves_before(r, here, best, ratio, column)) continue;
       ratio = here;
       best = r;
     }
     return best;
+  }
+
+  /// @param here, ratio  how far the rows let the column grow.
+  [[nodiscard]] bool leaves_before(std::size_t r, double here, std::size_t best, double ratio,
+                                   std::size_t column) {
+    if (pricing_ == Pricing::first || !is_steep_) {
+      return here < ratio || (here == ratio && basis_[r] < basis_[best]);
+    }
+    constexpr double next_to = 1e-12;
+    if (std::abs(here - ratio) > next_to) return here < ratio;
+    return row(r)[column] > row(best)[column];
   }
 
   void pivot(std::size_t at_row, std::size_t column) {
@@ -104,6 +127,9 @@ class Tableau {
     basis_[at_row] = column;
   }
 
+  Pricing pricing_;
+  double rounding_;
+  bool is_steep_ = true;
   std::size_t members_, constraints_, width_;
   std::vector<double> cells_;
   std::vector<std::size_t> basis_;
@@ -111,13 +137,13 @@ class Tableau {
 
 }  // namespace
 
-Mixture best_mixture(std::span<const double> errors, std::span<const double> excess,
-                     double penalty) {
+Mixture best_mixture(std::span<const double> errors, std::span<const double> excess, double penalty,
+                     Pricing pricing) {
   if (errors.empty() || excess.size() % errors.size() != 0) {
     throw std::invalid_argument("best_mixture: shapes do not fit");
   }
   if (!(penalty > 0)) throw std::invalid_argument("best_mixture: penalty must be > 0");
-  Tableau tableau(errors, excess, penalty);
+  Tableau tableau(errors, excess, penalty, pricing);
   tableau.minimise();
   return tableau.mixture();
 }

@@ -105,6 +105,32 @@ TEST(ClassifierPool, OfManyGroupsTheBestDrawIsWithinTheBoundAndItsPricesProveIt)
   }
 }
 
+TEST(ClassifierPool, OfManyThatAreNearlyAlikeTheBestDrawIsFoundAtOnce) {
+  // Rates of small groups, along lines: what is degenerate once had the simplex method go in
+  // circles.
+  const Data data(6, 4000, 2, 10);
+  const Problem problem = data.problem({}, of_odds);
+  base::Stream stream(base::StreamKey(6, "test", "alike"), 0);
+  ClassifierPool pool(problem, 0.005);
+  for (int line = 0; line < 12; ++line) {
+    CountedClassifier one{.w = {1, 0}, .error = 0.2, .cells = std::vector<double>(20, 0.0)};
+    for (double& rate : one.cells) rate = static_cast<double>(stream.below(12)) / 12;
+    for (int k = 0; k < 64; ++k) {
+      one.cells[stream.below(20)] = static_cast<double>(stream.below(12)) / 12;
+      one.error = 0.15 + static_cast<double>(stream.below(200)) / 2e4;
+      offer(pool, one);
+    }
+  }
+  const PoolMixture found = pool.best();
+  EXPECT_EQ(found.excess, 0);
+  const std::vector<double> expected = expected_cells(pool, found.shares);
+  const double cost =
+      std::inner_product(expected.begin(), expected.end(), pool.prices().begin(), found.error);
+  for (const CountedClassifier& one : pool.members()) {
+    EXPECT_GE(ClassifierPool::cost(one, pool.prices()), cost - 1e-6);
+  }
+}
+
 TEST(ClassifierPool, KeepsOfManyWhatTheBestDrawIsMadeOf) {
   const Data data(3, 60, 2, 3);
   const Problem problem = data.problem({}, of_positive);

@@ -36,6 +36,7 @@ TEST(BestMixture, IsNoWorseThanAnyMixtureOfAGridAndItsMultipliersProveIt) {
     for (double& value : excess) value = stream.uniform() - 0.6;
     const double penalty = 0.2 + 4 * stream.uniform();
     const Mixture found = best_mixture(errors, excess, penalty);
+    EXPECT_NEAR(best_mixture(errors, excess, penalty, Pricing::steepest).value, found.value, 1e-8);
 
     EXPECT_NEAR(std::accumulate(found.shares.begin(), found.shares.end(), 0.0), 1, 1e-12);
     EXPECT_GE(std::ranges::min(found.shares), 0);
