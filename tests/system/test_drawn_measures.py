@@ -161,9 +161,12 @@ class DrawnMeasures(ProgramTest):
                      for ward in "abc"]
             for rate in (("positive_rate",), ("true_positive_rate", "false_positive_rate"))[task]:
                 self.assertLessEqual(np.ptp([of[rate] for of in rates]), 0.02 + 1e-12, rate)
+        archive = self.run_it(TABLE + "[model]\nhidden =\n[training]\nbudget = 30000\nrate = equalised_odds\n"
+                              "[certified_training]\nclassifier = randomised\ndelta = 0.02\n")
+        self.assertEqual(len(archive.tasks), 1)
         self.succeed("choose", "own.h5", "--randomised", "--model", "model.json")
-        chosen = fairfront_archive.load_model(self.folder / "model.json")
-        self.assertIn("a draw among several scores", chosen.card["form"])
+        self.assertIn("a draw among several scores", fairfront_archive.load_model(self.folder / "model.json").card["form"])
+        self.assertEqual(self.predicted("model.json"), self.predicted("own.h5", "--task", "0", "--randomised"))
 
     def check_mixtures(self, training: str) -> None:
         for model in ("hidden =", "hidden = 3"):

@@ -475,7 +475,7 @@ void LastLayer::take_size_away(const Matrix& of_slots, Matrix& of_cells) const {
 LastLayer::Vector LastLayer::gradient_of_costs(const DecisionCosts& costs, double width) {
   stop_point();
   const double narrowing = 1 / width;
-  const auto scores = pieces_.own_of(scores_), labels = pieces_.own_of(labels_);
+  const auto scores = pieces_.own_of(scores_);
   const auto smoothed = pieces_.own_of(slopes_);
   for (std::size_t i = 0; i < scores.size(); ++i) smoothed[i] = narrowing * scores[i];
   base::sigmoid(smoothed, smoothed);
