@@ -165,7 +165,7 @@ class DrawnMeasures(ProgramTest):
                               "[certified_training]\nclassifier = randomised\ndelta = 0.02\n")
         self.assertEqual(len(archive.tasks), 1)
         self.succeed("choose", "own.h5", "--randomised", "--model", "model.json")
-        self.assertIn("a draw among several scores", fairfront_archive.load_model(self.folder / "model.json").card["form"])
+        self.assertIn("a draw among several scores", fairfront_archive.load_model(self.folder / "model.json").card["card"]["form"])
         self.assertEqual(self.predicted("model.json"), self.predicted("own.h5", "--task", "0", "--randomised"))
 
     def check_mixtures(self, training: str) -> None:
