@@ -158,10 +158,10 @@ LastLayerPoint LastLayer::at(std::vector<double> v) {
   stop_point();
   models::dots(rows_.part(pieces_.first_row() - first_input_, pieces_.rows()), v.data(), v.back(),
                pieces_.own_of(scores_));
-  return with_scores(std::move(v));
+  return with_scores(std::move(v), true);
 }
 
-LastLayerPoint LastLayer::with_scores(std::vector<double> v) {
+LastLayerPoint LastLayer::with_scores(std::vector<double> v, bool is_counted) {
   constexpr double rounding = 1e-9;  // of a score: some millions of times what it can be
   const auto scores = pieces_.own_of(scores_), labels = pieces_.own_of(labels_);
   models::loss_values(problem_.loss, scores, labels, pieces_.own_of(losses_));
@@ -188,7 +188,7 @@ LastLayerPoint LastLayer::with_scores(std::vector<double> v) {
   const auto values_of_slots = are_losses ? of_slots : means_of_slots(sums, width, 1);
   found.cells = cells_of(values_of_slots);
   found.gaps = gaps_of(found.cells);
-  if (pool_ != nullptr && found.is_certain) offer(values_of_slots, found.error);
+  if (pool_ != nullptr && is_counted && found.is_certain) offer(values_of_slots, found.error);
   if (width_ > 0) {
     found.decided = std::move(found.gaps);
     smoothed_values(problem_, width_of_scores(), scores, labels, pieces_.own_of(cell_values_));
@@ -293,7 +293,7 @@ LastLayerPoint LastLayer::on_line(double t) {
   std::vector<double> v(v_.size());
   mix(begin_.v, end_.v, t, v);
   mix(pieces_.own_of(begin_.scores), pieces_.own_of(end_.scores), t, pieces_.own_of(scores_));
-  return with_scores(std::move(v));
+  return with_scores(std::move(v), false);
 }
 
 DecisionBand LastLayer::decision_band(double share) {

@@ -95,7 +95,7 @@ class LastLayer {
 
   [[nodiscard]] bool is_at(const std::vector<double>& v) const { return v == v_; }
   /// What the last at() gave, without a pass over the inputs.
-  [[nodiscard]] LastLayerPoint again() { return with_scores(v_); }
+  [[nodiscard]] LastLayerPoint again() { return with_scores(v_, false); }
 
   /// Gradients at the point of the last at(): of the mean loss, and row by row of the cells'
   /// (cells, size()), by cell_slopes(); of decisions less their part along the gradient of the
@@ -158,7 +158,9 @@ class LastLayer {
   /// The layer's inputs of this rank's rows, or of all where decisions are counted.
   void make_inputs(std::span<const double> w, std::span<const std::int64_t> rows);
   /// What is to be known of v, whose scores are there.
-  [[nodiscard]] LastLayerPoint with_scores(std::vector<double> v);
+  /// @param is_counted  whether the scores are those of v itself, not of a way to it: where weights
+  ///                    are large and steps small these differ.
+  [[nodiscard]] LastLayerPoint with_scores(std::vector<double> v, bool is_counted);
   void find_rare_inputs();
   [[nodiscard]] Eigen::Map<const Vector> weights() const { return {v_.data(), std::ssize(v_)}; }
   /// Of what pieces add to a sum of their slot, one number of `width`: the means of the slots.

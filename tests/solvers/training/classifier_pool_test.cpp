@@ -12,6 +12,7 @@
 #include "base/index.hpp"
 #include "solvers/training/aimed.hpp"
 #include "solvers/training/cell_values.hpp"
+#include "solvers/training/last_layer.hpp"
 #include "solvers/training/mixture_program.hpp"
 #include "solvers/training/mixture_search.hpp"
 #include "support.hpp"
@@ -165,6 +166,30 @@ TEST(ClassifierPool, WithAnOffsetTheSumsAreWithinTheBound) {
   const std::vector<double> cells = expected_cells(pool, found.shares);
   EXPECT_EQ(found.excess, 0);
   EXPECT_LE(std::abs(cells[0] - cells[1] + 0.2), 0.05);
+}
+
+TEST(ClassifierPool, IsSureOfPointsWhoseOwnScoresWereCountedAlone) {
+  const Data data(6, 200, 2, 2);
+  const Problem problem = data.problem({}, of_positive);
+  ClassifierPool pool(problem, 0.1);
+  const auto certain = [&] {
+    return std::ranges::count(pool.members(), true, &CountedClassifier::is_certain);
+  };
+  LastLayer layer(problem, std::vector<double>(at(problem.parameters()), 0.0));
+  layer.offer_to(&pool);
+  std::vector<double> v(layer.size(), 0.5), far(layer.size(), -2.0);
+  far.back() = 0.25;
+  (void)layer.at(v);
+  layer.begin_line();
+  (void)layer.at(far);
+  layer.end_line();
+  const auto before = certain();
+  EXPECT_EQ(before, 4);
+  // Scores of a line are those of its ends, mixed.
+  (void)layer.on_line(0.4);
+  (void)layer.count_line(2, 16);
+  EXPECT_EQ(certain(), before);
+  EXPECT_GT(std::ssize(pool.members()), before);
 }
 
 TEST(ClassifierPool, WhereNoDrawIsWithinTheBoundItIsTheNearest) {
