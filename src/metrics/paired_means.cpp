@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/group_estimates.hpp"
+#include "metrics/quantile.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -48,6 +49,50 @@ double least_variance(const JointMoments& moments, Law law) {
   if (law == Law::proportion) return half_row(rows);
   const double squares = (moments.of_model[0].squares + moments.of_model[1].squares) / 2;
   return squares / ((rows - 1) * rows * rows);
+}
+
+/// Of the one set of all rows.
+class DifferencesBySign {
+ public:
+  void add(double first, double second) noexcept {
+    const double difference = first - second;
+    found_.above.add(std::max(0.0, difference));
+    found_.below.add(std::max(0.0, -difference));
+    if (difference == 0) return;
+    ++differ_;
+    squares_ += difference * difference;
+  }
+  /// @param moments  of the same rows, two at least.
+  [[nodiscard]] SignedDifferences finish(const JointMoments& moments) const {
+    const double rows = moments.of_model[0].rows;
+    const double variances =
+        (moments.of_model[0].squares + moments.of_model[1].squares) / (rows - 1);
+    const double of_differing = differ_ > 0 ? squares_ / differ_ : 0.0;
+    SignedDifferences found = found_;
+    found.unseen = std::sqrt((1 - differ_ / rows) * (variances + 2 * of_differing));
+    found.least_reach = std::sqrt(2 * least_variance(moments, Law::positive_mean));
+    return found;
+  }
+
+ private:
+  SignedDifferences found_;
+  double differ_ = 0;   // rows
+  double squares_ = 0;  // of their differences
+};
+
+/// How far the truth may lie above a mean of nonnegative values.
+double reach_above(const Moments& part, double unseen, double t) {
+  const double added = unseen / part.rows;
+  const double mean = part.mean + added;
+  if (mean == 0) return 0;
+  const double of_part = part.standard_error();
+  const double relative = std::sqrt(of_part * of_part + added * added) / mean;
+  const double root = 1 - relative * relative / 9 + t * relative / 3;
+  return std::max(0.0, mean * root * root * root - part.mean);
+}
+
+double reach_below(const Moments& part, double t) {
+  return std::min(t * part.standard_error(), part.mean);
 }
 
 /// Without the number of a group where there is but the one of all rows.
@@ -115,6 +160,11 @@ PairedMeans paired_calibration(const Scored& first, const Scored& second, bool b
 template <class Contrasts>
 Interval interval_of(const PairedMeans& means, bool pairs, double level, Contrasts contrasts_of) {
   if (!means.missing.empty()) return {.undefined_reason = means.missing};
+  if (means.differences) {
+    const double value =
+        means.estimates.of_model[0][0].value - means.estimates.of_model[1][0].value;
+    return means.differences->interval(value, (1 - level) / 2);
+  }
   if (pairs) {
     std::string alone = missing_pair(std::ssize(means.estimates.of_model[0]));
     if (!alone.empty()) return {.undefined_reason = std::move(alone)};
@@ -125,14 +175,33 @@ Interval interval_of(const PairedMeans& means, bool pairs, double level, Contras
 
 }  // namespace
 
+// The two parts of a row are never both above 0, so the covariance of their means is -a b / (n -
+// 1), and that of a deviation of one with one of the other in proportion to their standard errors.
+Interval SignedDifferences::interval(double difference, double tail) const {
+  const double t = student_quantile(tail, above.rows - 1);
+  const double errors = above.standard_error() * below.standard_error();
+  const double correlation =
+      errors > 0 ? std::max(-1.0, -above.mean * below.mean / ((above.rows - 1) * errors)) : 0.0;
+  const auto reach = [&](double up, double down) {
+    return std::max(t * least_reach,
+                    std::sqrt(up * up + down * down - 2 * correlation * up * down));
+  };
+  return {difference - reach(reach_above(below, unseen, t), reach_below(above, t)),
+          difference + reach(reach_above(above, unseen, t), reach_below(below, t)),
+          {}};
+}
+
 PairedMeans paired_means(const Scored& first, const Scored& second, const RowValue& value, Law law,
                          bool by_group) {
   const std::size_t sets = sets_of(first, by_group);
   std::vector<JointMoments> moments(sets);
+  DifferencesBySign by_sign;
   for (std::size_t row = 0; row < first.rows(); ++row) {
     const std::size_t set = by_group ? static_cast<std::size_t>(first.group[row]) : 0;
-    moments[set].add(value(first.score[row], first.label[row]),
-                     value(second.score[row], second.label[row]));
+    const double of_first = value(first.score[row], first.label[row]);
+    const double of_second = value(second.score[row], second.label[row]);
+    moments[set].add(of_first, of_second);
+    by_sign.add(of_first, of_second);
   }
   PairedMeans found{{{}, {sets, sets}}, {}};
   if (law == Law::proportion) found.most = 1;
@@ -157,6 +226,10 @@ PairedMeans paired_means(const Scored& first, const Scored& second, const RowVal
   }
   for (std::size_t model = 0; model < 2; ++model) {
     found.estimates.of_model[model] = std::move(of_model[model].of_group);
+  }
+  const bool has_bound = law == Law::proportion;
+  if (!by_group && !has_bound && found.missing.empty()) {
+    found.differences = by_sign.finish(moments.front());
   }
   return found;
 }

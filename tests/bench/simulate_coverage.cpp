@@ -178,6 +178,17 @@ std::vector<PairedSetting> paired_settings() {
       }
     }
   }
+  for (const bool regression : {false, true}) {
+    for (const double differing : {0.01, 0.03, 0.1, 0.3}) {
+      for (const std::int64_t rows : {100, 150, 300, 1000, 3000}) {
+        all.push_back({.name = fmt::format("paired, 1 group, {} rows, {:.0f} % differ{}", rows,
+                                           100 * differing, regression ? ", real" : ""),
+                       .rows = {rows},
+                       .regression = regression,
+                       .differing = differing});
+      }
+    }
+  }
   return all;
 }
 

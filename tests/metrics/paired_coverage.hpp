@@ -28,6 +28,9 @@ struct PairedSetting {
   double spread_first = 0, spread_second = 0;
   double correlation = 0.8;
   bool regression = false;
+  /// Below 1: the second model says what the first says but for this share of the rows, of which it
+  /// says anything; probabilities are those of sixths, real targets have heavy tails.
+  double differing = 1;
 };
 
 struct PairOfSamples {
@@ -70,12 +73,33 @@ inline Value difference_of(const PairedMeasure& paired, const PairOfSamples& sam
   return less_reference(measure.of(samples.first.view()), measure.of(samples.second.view()));
 }
 
+/// A row of two models that say the same of most rows, of a single group.
+inline void add_alike(PairOfSamples& all, const PairedSetting& setting, base::Stream& stream) {
+  if (setting.regression) {
+    const double label = base::exp(stream.normal());
+    const double first = 1.65 + 0.1 * stream.normal();
+    const double more = -base::log(1 - stream.uniform());
+    all.add(first, stream.uniform() < setting.differing ? first + more : first, label, 0);
+    return;
+  }
+  const auto sixth = [](double share) { return std::clamp(std::round(share * 5) / 5, 0.02, 0.98); };
+  const double label = stream.uniform() < 0.4 ? 1 : 0;
+  const double first = sixth(std::min(1.0, 0.3 * label + 0.8 * stream.uniform()));
+  const double any = sixth(stream.uniform());
+  all.add(first, stream.uniform() < setting.differing ? any : first, label, 0);
+}
+
 /// A table to draw from, 40 rows for each of the sample. Without spreads every group has the same
 /// rows, so that all gaps are 0.
 inline PairOfSamples population_of(const PairedSetting& setting, std::uint64_t seed,
                                    std::int64_t copies = 40) {
   PairOfSamples all;
   all.first.groups = all.second.groups = std::ssize(setting.rows);
+  if (setting.differing < 1) {
+    base::Stream stream(base::StreamKey(seed, "coverage", "two models alike"), 0);
+    for (std::int64_t i = 0; i < setting.rows[0] * copies; ++i) add_alike(all, setting, stream);
+    return all;
+  }
   const bool alike = setting.spread_first == 0 && setting.spread_second == 0;
   for (std::size_t g = 0; g < setting.rows.size(); ++g) {
     base::Stream stream(base::StreamKey(seed, "coverage", "two models"), alike ? 0 : g);
