@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
 #include <cctype>
+#include <cmath>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "data/column_fit.hpp"
 #include "data/comparison.hpp"
 #include "data/group_columns.hpp"
 #include "data/readers/separator.hpp"
@@ -90,6 +92,11 @@ bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
   return std::ssize(column.levels) == rows && (is_named_so || !column.is_number());
 }
 
+/// Whether its numbers can be scaled, and added up by their squares.
+bool has_squares(const ColumnFacts& column) {
+  return data::has_squares(std::max(std::abs(column.least), std::abs(column.greatest)));
+}
+
 /// Whether some experiment takes it for its label.
 bool may_be_label(const ColumnFacts& column) {
   return column.has_two() || (column.is_number() && !column.is_constant());
@@ -123,7 +130,7 @@ std::size_t place_of(const TableFacts& table, const std::string& name, std::stri
 std::optional<std::size_t> proposed_label(const Proposal& proposal) {
   const std::vector<ColumnFacts>& columns = proposal.table.columns;
   const auto is_free = [&](std::size_t i) {
-    return std::ranges::count(proposal.sensitive, i) == 0;
+    return !columns[i].name.empty() && std::ranges::count(proposal.sensitive, i) == 0;
   };
   for (std::size_t i = columns.size(); i-- > 0;) {
     if (is_free(i) && looks_like_label(columns[i]) &&
@@ -142,7 +149,11 @@ void choose_features(Proposal& proposal) {
     const ColumnFacts& column = proposal.table.columns[i];
     if (proposal.label == i || std::ranges::count(proposal.sensitive, i) > 0) continue;
     std::string_view why;
-    if (column.is_constant()) {
+    if (column.name.empty()) {
+      why = "it has no name, by which a config could name it";
+    } else if (!column.is_utf8) {
+      why = "it is not UTF-8: convert the file";
+    } else if (column.is_constant()) {
       why = "it has one value at most";
     } else if (std::ranges::count(proposal.same_as_label, i) > 0) {
       why = "it says the same as the label, in every row";
@@ -152,11 +163,15 @@ void choose_features(Proposal& proposal) {
       why = column.many ? "it looks like the number of a row" : "it is another one in every row";
     } else if (!column.is_number() && (column.many || column.levels.size() > most_names)) {
       why = "it has too many names";
+    } else if (column.is_number() && !has_squares(column)) {
+      why = "its numbers are too large or too small to be scaled: give them another unit";
     }
     if (why.empty()) {
       proposal.features.push_back(i);
     } else {
-      proposal.left_out.push_back(fmt::format("{}: {}", base::printable(column.name), why));
+      const std::string name =
+          column.name.empty() ? fmt::format("column {}", i + 1) : base::printable(column.name);
+      proposal.left_out.push_back(fmt::format("{}: {}", name, why));
     }
   }
 }
@@ -258,6 +273,54 @@ std::vector<std::string> where_of(const Proposal& proposal) {
   return tests;
 }
 
+/// As the value of an option that takes a list: of one name, its marks are quoted once more.
+std::string list_text(const std::vector<std::string>& names) {
+  std::vector<std::string> items;
+  for (const std::string& name : names) items.push_back(base::quoted_if_needed(name, ",|"));
+  return items.size() == 1 ? base::quoted_if_needed(items[0], "|") : base::join(items, ", ");
+}
+
+std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& places) {
+  std::vector<std::string> names;
+  for (const std::size_t place : places) names.push_back(proposal.table.columns[place].name);
+  return list_text(names);
+}
+
+std::string groups_of(const Proposal& proposal) {
+  std::vector<std::string> texts;
+  for (const std::size_t place : proposal.sensitive) {
+    texts.push_back(data::column_text(proposal.table.columns[place].name));
+  }
+  return list_text(texts);
+}
+
+/// @throws base::InputError  the label or a column of groups is not UTF-8, as configs are.
+void check_names(const Proposal& proposal) {
+  std::vector<std::size_t> places = proposal.sensitive;
+  if (proposal.label) places.push_back(*proposal.label);
+  for (const std::size_t place : places) {
+    const ColumnFacts& column = proposal.table.columns[place];
+    if (column.is_utf8) continue;
+    throw base::InputError(fmt::format(
+        "{}: column '{}' is not UTF-8, and a config names label and groups: convert the file",
+        proposal.path, base::excerpt(column.name)));
+  }
+}
+
+/// @throws base::InputError  no two groups have rows for every part, so that no config would run.
+void check_groups(const Proposal& proposal) {
+  const auto is_small = [](const GroupSize& group) { return group.complete < rows_for_parts; };
+  const auto small = std::ranges::count_if(proposal.groups, is_small);
+  if (small == 0 || !proposal.rare.empty()) return;
+  const GroupSize& smallest = *std::ranges::min_element(proposal.groups, {}, &GroupSize::complete);
+  throw base::InputError(fmt::format(
+      "{}: {} of the {} groups of {} have less than {} complete rows ({} has {}), too few for one "
+      "in every part, and without them no two groups are left: name other columns by --sensitive, "
+      "or join their levels in the table",
+      proposal.path, small, proposal.groups.size(), groups_of(proposal), rows_for_parts,
+      base::excerpt(smallest.name), smallest.complete));
+}
+
 void choose_rows(Proposal& proposal) {
   std::vector<std::size_t> used = proposal.features;
   std::ranges::copy(proposal.sensitive, std::back_inserter(used));
@@ -268,7 +331,9 @@ void choose_rows(Proposal& proposal) {
   const bool drops = proposal.incomplete < proposal.table.rows;
   if (!drops) used.erase(used.begin(), used.begin() + std::ssize(proposal.features));
   proposal.groups = group_sizes(proposal.path, proposal.format, proposal.sensitive, used);
-  if (proposal.label) proposal.rare = rare_levels(proposal.groups, rows_for_parts);
+  if (!proposal.label) return;
+  proposal.rare = rare_levels(proposal.groups, rows_for_parts);
+  check_groups(proposal);
 }
 
 Proposal propose(const Call& call) {
@@ -280,6 +345,7 @@ Proposal propose(const Call& call) {
         "{}: there are no rows below the names; add one for each person or thing", proposal.path));
   }
   choose_label_and_groups(proposal, call);
+  check_names(proposal);
   if (proposal.label) {
     proposal.same_as_label = same_columns(proposal.path, proposal.format, *proposal.label,
                                           proposal.table.columns[*proposal.label].has_two());
@@ -310,27 +376,6 @@ std::string text_of(const ColumnFacts& column) {
   }
   if (column.missing > 0) text += fmt::format("; {} missing cells", column.missing);
   return text;
-}
-
-/// As the value of an option that takes a list: of one name, its marks are quoted once more.
-std::string list_text(const std::vector<std::string>& names) {
-  std::vector<std::string> items;
-  for (const std::string& name : names) items.push_back(base::quoted_if_needed(name, ",|"));
-  return items.size() == 1 ? base::quoted_if_needed(items[0], "|") : base::join(items, ", ");
-}
-
-std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& places) {
-  std::vector<std::string> names;
-  for (const std::size_t place : places) names.push_back(proposal.table.columns[place].name);
-  return list_text(names);
-}
-
-std::string groups_of(const Proposal& proposal) {
-  std::vector<std::string> texts;
-  for (const std::size_t place : proposal.sensitive) {
-    texts.push_back(data::column_text(proposal.table.columns[place].name));
-  }
-  return list_text(texts);
 }
 
 /// What a value says of whether something is the case.
@@ -380,19 +425,30 @@ std::string positive_text(const ColumnFacts& label) {
                      list_text({positive}), told ? "it reads like the yes" : "the rarer");
 }
 
+/// Lines of a comment, of many the first ones.
+/// @param rest  what those are that are not shown.
+std::string first_lines(const std::vector<std::string>& lines, std::string_view rest) {
+  constexpr std::size_t most_lines = 20;
+  const std::size_t shown = lines.size() > most_lines + 1 ? most_lines : lines.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += lines[i];
+  if (shown < lines.size()) text += fmt::format("# {} more {}.\n", lines.size() - shown, rest);
+  return text;
+}
+
 /// Which rows are left out, and why; or that `run` will refuse them.
 std::string text_of_rare_groups(const Proposal& proposal) {
-  std::string text;
   const bool left_out = !where_of(proposal).empty();
+  std::vector<std::string> lines;
   for (const RareLevel& rare : proposal.rare) {
-    text += fmt::format(
+    lines.push_back(fmt::format(
         "# Group {} has {} complete rows: too few for one in every part. {}; data.group_map would "
         "join it with another.\n",
         base::printable(rare.group.name), rare.group.complete,
         left_out ? fmt::format("data.where leaves rows with {} out", base::printable(rare.level))
-                 : "Leave its rows out of the table");
+                 : "Leave its rows out of the table"));
   }
-  return text;
+  return first_lines(lines, left_out ? "levels are left out so" : "groups have too few");
 }
 
 std::string warnings_of(const Proposal& proposal) {
@@ -400,13 +456,15 @@ std::string warnings_of(const Proposal& proposal) {
   if (proposal.sensitive.empty()) {
     text += "# No column looks like groups: name one behind `sensitive`, or init --sensitive.\n";
   }
+  std::vector<std::string> small;
   for (const GroupSize& group : proposal.groups) {
     if (group.rows >= few_rows) continue;
-    text +=
+    small.push_back(
         fmt::format("# Group {} has {} rows: too few to say much{}. data.group_map joins levels.\n",
                     base::printable(group.name), group.rows,
-                    group.rows < rows_for_parts ? ", or for three parts" : "");
+                    group.rows < rows_for_parts ? ", or for three parts" : ""));
   }
+  text += first_lines(small, "groups are as small");
   text += text_of_rare_groups(proposal);
   for (const std::size_t i : proposal.sensitive) {
     if (std::ranges::count(proposal.same_as_label, i) == 0) continue;
@@ -472,9 +530,11 @@ std::string data_section(const Proposal& proposal) {
   text += proposal.sensitive.empty()
               ? "sensitive =                  # columns whose levels are the groups\n"
               : fmt::format("sensitive = {}\n", groups_of(proposal));
+  std::vector<std::string> sizes;
   for (const GroupSize& group : proposal.groups) {
-    text += fmt::format("# group {}: {} rows\n", base::printable(group.name), group.rows);
+    sizes.push_back(fmt::format("# group {}: {} rows\n", base::printable(group.name), group.rows));
   }
+  text += first_lines(sizes, "groups");
   if (const auto tests = where_of(proposal); !tests.empty()) {
     text += fmt::format("where = {}\n", list_text(tests));
   }
@@ -537,6 +597,12 @@ std::string config_of(const Proposal& proposal) {
 void check_label(const Proposal& proposal) {
   if (!proposal.label) return;
   const ColumnFacts& label = proposal.table.columns[*proposal.label];
+  if (!label.has_two() && label.is_number() && !has_squares(label)) {
+    throw base::InputError(fmt::format(
+        "init: the numbers of the label '{}' are too large or too small to be squared: give them "
+        "another unit",
+        label.name));
+  }
   if (may_be_label(label)) return;
   throw base::InputError(fmt::format(
       "init: the label '{}' must have two values or be a number; a comparison in data.label makes "

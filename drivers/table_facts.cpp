@@ -105,6 +105,8 @@ void add(ColumnFacts& column, const TableFormat& format, std::string_view cell) 
     ++column.missing_words[std::string{cell}];
   } else if (has_decimal_comma(cell)) {
     ++column.decimal_commas;
+  } else if (base::first_not_utf8(cell)) {
+    column.is_utf8 = false;
   }
   const std::string level{cell};
   const bool is_new = !column.levels.contains(level);
@@ -167,7 +169,10 @@ TableFacts facts_of(const std::string& path, const TableFormat& format) {
     ++table.rows;
   });
   table.columns.resize(names.size());
-  for (std::size_t i = 0; i < names.size(); ++i) table.columns[i].name = names[i];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    table.columns[i].name = names[i];
+    if (base::first_not_utf8(names[i])) table.columns[i].is_utf8 = false;
+  }
   return table;
 }
 

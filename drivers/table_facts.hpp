@@ -44,6 +44,7 @@ struct ColumnFacts {
     return decimal_commas > 0 && numbers + decimal_commas == known;
   }
   std::int64_t known = 0;  ///< cells that are not missing
+  bool is_utf8 = true;     ///< its name and all of its cells are
 };
 
 struct TableFacts {

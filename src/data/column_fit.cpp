@@ -70,14 +70,18 @@ Affine fit_scaling(std::span<const double> values, std::span<const std::int64_t>
       name));
 }
 
-void check_squares(std::span<const double> values, const std::string& name) {
+bool has_squares(double largest) noexcept {
   constexpr double most = 1e150;  // with room for a sum over all rows and columns
+  return largest == 0 || (largest <= most && largest >= 1 / most);
+}
+
+void check_squares(std::span<const double> values, const std::string& name) {
   double largest = 0;
   for (const double value : values) largest = std::max(largest, std::abs(value));
-  if (largest == 0 || (largest <= most && largest >= 1 / most)) return;
+  if (has_squares(largest)) return;
   throw base::InputError(
       fmt::format("column '{}' needs another unit: the square of its largest number {}", name,
-                  largest > most ? "overflows" : "vanishes"));
+                  largest > 1 ? "overflows" : "vanishes"));
 }
 
 double range_of(std::span<const double> values, std::span<const std::int64_t> rows) {

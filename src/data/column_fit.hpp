@@ -23,6 +23,10 @@ namespace fairfront::data {
 [[nodiscard]] Affine fit_scaling(std::span<const double> values, std::span<const std::int64_t> rows,
                                  FittedScaling kind, const std::string& name);
 
+/// Whether sums of squares of numbers of which this is the largest size are neither infinite nor 0;
+/// so they are where all are 0.
+[[nodiscard]] bool has_squares(double largest) noexcept;
+
 /// Whoever adds up squares of these numbers gets neither 0 nor infinity for all of them.
 /// @throws base::InputError  the square of the largest number overflows or vanishes.
 void check_squares(std::span<const double> values, const std::string& name);

@@ -163,18 +163,62 @@ class Init(ProgramTest):
         self.assertIn("# Group x has 3 complete rows: too few for one in every part.", text)
         self.succeed("run", "few.ini", "-o", "few.h5")
 
-    def test_where_two_groups_are_not_left_nothing_is_left_out(self) -> None:
+    def test_where_two_groups_are_not_left_there_is_no_config(self) -> None:
         lines = table(300)
         for i, line in enumerate(lines[1:]):
             line[2] = "x" if i < 3 else "m"
         self.write("few.csv", lines)
-        said = self.config("few.csv", "--label", "hired")
-        self.assertNotIn("where", said)
-        self.assertIn("# Group x has 3 rows: too few to say much, or for three parts. data.group_map joins levels.", said)
-        self.succeed("init", "few.csv", "--label", "hired", "-o", "few.ini")
-        outcome = self.run_program("plan", "few.ini")
+        self.refused("few.csv", "--label", "hired", says="1 of the 2 groups of sex have less than 4 complete rows (x has 3)")
+        for i, line in enumerate(lines[1:]):
+            line[2] = f"g{i // 3}"
+        self.write("few.csv", lines)
+        self.refused("few.csv", "--label", "hired", "--sensitive", "sex", says="100 of the 100 groups of sex have less than 4")
+
+    def refused(self, *arguments: str, says: str) -> None:
+        outcome = self.run_program("init", *arguments, "-o", "refused.ini")
         self.assertEqual(outcome.codes, [2])
-        self.assertIn("join small groups by data.group_map", outcome.error)
+        self.assertIn(says, outcome.error)
+        self.assertFalse((self.folder / "refused.ini").exists())
+
+    def test_columns_that_no_config_can_take_are_left_out_or_told(self) -> None:
+        """Each of these made a config that `plan` refused."""
+        lines = table(300)
+        head, rows = lines[0], lines[1:]
+        for name, cell, why in (("", "{}", "column 8: it has no name"), ("far", "{}e200", "far: its numbers are too large or too small"),
+                                ("near", "{}e-312", "near: its numbers are too large or too small")):
+            with self.subTest(name=name):
+                more = [[*head[:7], name, head[7]]] + [[*row[:7], cell.format(i % 90), row[7]] for i, row in enumerate(rows)]
+                self.write("odd.csv", more)
+                said = self.config("odd.csv")
+                self.assertIn(f"# Left out of the features: {why}", said)
+                (self.folder / "odd.ini").write_text(said, encoding="utf-8")
+                self.succeed("plan", "odd.ini")
+        self.write("odd.csv", [[*head, "far"]] + [[*row, f"{i}e200"] for i, row in enumerate(rows)])
+        self.refused("odd.csv", "--label", "far", says="the numbers of the label 'far' are too large or too small")
+
+    def test_a_column_without_a_name_is_no_label(self) -> None:
+        self.write("odd.csv", [["sex", "age", ""]] + [["fm"[i % 2], str(20 + i % 40), "01"[i % 3 % 2]] for i in range(90)])
+        said = self.config("odd.csv")
+        self.assertIn("# Left out of the features: column 3: it has no name", said)
+        self.assertIn("experiment = clustering", said)
+
+    def test_what_is_not_utf_8_is_left_out_or_told(self) -> None:
+        text = (self.folder / "table.csv").read_text(encoding="utf-8").replace("school", "\u00e9cole")
+        (self.folder / "latin.csv").write_bytes(text.encode("latin-1"))
+        said = self.config("latin.csv")
+        self.assertIn('the "degree": it is not UTF-8: convert the file', said)
+        (self.folder / "latin.ini").write_text(said, encoding="utf-8")
+        self.succeed("plan", "latin.ini")
+        self.refused("latin.csv", "--sensitive", 'the "degree"', says="is not UTF-8, and a config names label and groups")
+
+    def test_of_many_groups_the_first_are_shown(self) -> None:
+        lines = table(300)
+        for i, line in enumerate(lines[1:]):
+            line[2] = f"g{i % 60}"
+        self.write("many.csv", lines)
+        said = self.config("many.csv", "--sensitive", "sex", "--label", "hired")
+        self.assertIn("# 40 more groups are as small.\n", said)
+        self.assertIn("# 40 more groups.\n", said)
 
     def test_the_label_1_is_the_word_that_says_yes_or_the_rarer_one(self) -> None:
         for first, second, positive in (("ja", "nein", "ja"), ("oui", "non", "oui"), ("no", "si", "si"), ("True", "False", "True"),
