@@ -7,6 +7,7 @@ import math
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -107,6 +108,14 @@ class WithoutGroups(ByGroup):
             groups.draw_by_group(self.archive, Options())
         with self.assertRaises(NothingToDraw):
             group_tables.groups_table(self.archive, Options())
+
+
+class OfClusterings(unittest.TestCase):
+    def test_only_where_measure_adds_them_it_is_named(self) -> None:
+        """`fairfront measure` was called for where it refuses the archive."""
+        archive = mock.Mock(path="c.h5", experiment="clustering", measures=dict)
+        with self.assertRaisesRegex(NothingToDraw, "^c.h5: has no measure of single groups, as no archive of clusterings has$"):
+            groups.measures_of_groups(archive, Options())
 
 
 class Figure(ByGroup):

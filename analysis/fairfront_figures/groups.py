@@ -34,14 +34,20 @@ def measures_of_groups(archive: Archive, options: Options) -> list[Measure]:
     there = {name: measure for name, measure in archive.measures().items()
              if measure.of_each_group and part_of(measure) is not None and name != ROWS}
     if not there:
-        raise NothingToDraw(f"{archive.path}: has no measure of single groups; `fairfront measure` adds them "
-                            "to an archive of an earlier version")
+        raise NothingToDraw(f"{archive.path}: has no measure of single groups{how_to_add_them(archive)}")
     for name in options.measures:
         if name not in there:
             raise ArchiveError(f"{archive.path}: no measure '{name}' of single groups; there are: "
                                f"{', '.join(there)}")
     return [there[name] for name in options.measures] or sorted(
         there.values(), key=lambda measure: measure.what.name != "base_rate")
+
+
+def how_to_add_them(archive: Archive) -> str:
+    """Clusterings have none at all; of other experiments only archives of an earlier version lack them."""
+    if archive.experiment == "clustering":
+        return ", as no archive of clusterings has"
+    return "; `fairfront measure` adds them to an archive of an earlier version"
 
 
 def part_of(measure: Measure) -> str | None:
