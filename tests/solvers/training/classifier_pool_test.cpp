@@ -175,7 +175,7 @@ TEST(ClassifierPool, IsSureOfPointsWhoseOwnScoresWereCountedAlone) {
   const auto certain = [&] {
     return std::ranges::count(pool.members(), true, &CountedClassifier::is_certain);
   };
-  LastLayer layer(problem, std::vector<double>(at(problem.parameters()), 0.0));
+  LastLayer layer(problem, std::vector<double>(problem.parameters(), 0.0));
   layer.offer_to(&pool);
   std::vector<double> v(layer.size(), 0.5), far(layer.size(), -2.0);
   far.back() = 0.25;
