@@ -452,8 +452,8 @@ class Splitter {
     const std::size_t more = absent.size() - std::min(absent.size(), most_named);
     absent.resize(std::min(absent.size(), most_named));
     if (more > 0) absent.push_back(fmt::format("and {} more", more));
-    split_.warnings.push_back(
-        fmt::format("the {} part has no row of {}", name_of(which), base::join(absent, ", ")));
+    split_.lacking[index(which)] =
+        fmt::format("the {} part has no row of {}", name_of(which), base::join(absent, ", "));
   }
 
   const SplitSource& source_;
@@ -463,6 +463,14 @@ class Splitter {
 };
 
 }  // namespace
+
+std::vector<std::string> Split::warnings() const {
+  std::vector<std::string> all;
+  for (const std::string& warning : lacking) {
+    if (!warning.empty()) all.push_back(warning);
+  }
+  return all;
+}
 
 std::string_view name_of(Part part) noexcept {
   constexpr std::array<std::string_view, num_parts> names{"train", "validation", "test", "choice"};

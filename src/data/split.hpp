@@ -3,6 +3,7 @@
 /// choice.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -64,8 +65,10 @@ struct Split {
   std::vector<std::int64_t> test;        ///< empty only when not asked for
   std::vector<std::int64_t> choice;      ///< empty only when not asked for
   std::string digest;                    ///< SHA-256 of the lists; the last one if it has rows
-  std::vector<std::string> warnings;     ///< groups or labels that a part lacks
+  std::array<std::string, num_parts> lacking;  ///< warnings of groups or labels; empty: none
 
+  /// Of all parts that lack some.
+  [[nodiscard]] std::vector<std::string> warnings() const;
   [[nodiscard]] std::span<const std::int64_t> rows(Part part) const noexcept;
 };
 

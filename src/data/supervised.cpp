@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -418,7 +419,7 @@ class Preparer {
   void warn() {
     std::vector<std::string>& warnings = result_.warnings;
     warnings = raw_.warnings;
-    warnings.insert(warnings.end(), result_.split.warnings.begin(), result_.split.warnings.end());
+    std::ranges::move(result_.split.warnings(), std::back_inserter(warnings));
     if (!unseen_.empty()) {
       warnings.push_back(fmt::format(
           "levels that the training rows do not hold set no indicator; cells by column: {}",

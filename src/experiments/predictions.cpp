@@ -20,6 +20,7 @@
 #include "data/small_groups.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/predictions_measures.hpp"
+#include "experiments/predictions_parts.hpp"
 #include "experiments/predictions_thresholds.hpp"
 #include "models/fitted_model.hpp"
 
@@ -249,6 +250,25 @@ sweep::PreparedRows audited_rows(const sweep::Task& task, const sweep::RunContex
   return rows_of_predictions(raw, task);
 }
 
+/// Parts whose rows the task's method looks at. (What measures.parts names and is none is told by
+/// validate_for().)
+std::vector<AuditPart> parts_read(const sweep::Task& task, const Predictions& predictions) {
+  const auto of_choice = [](const auto& options) {
+    return std::vector{options.choose_on, options.report_on, AuditPart::choice};
+  };
+  if (task.method == "thresholds") {
+    return of_choice(sweep::read_section<ThresholdsOptions>(task, "thresholds"));
+  }
+  if (task.method == "drawn_thresholds") {
+    return of_choice(sweep::read_section<DrawnThresholdsOptions>(task, "drawn_thresholds"));
+  }
+  std::vector<AuditPart> named;
+  for (const std::string& name : sweep::read_section<MeasuresOptions>(task, "measures").parts) {
+    if (const auto part = part_named(name)) named.push_back(*part);
+  }
+  return named.empty() ? held_out_parts(predictions) : named;
+}
+
 Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<PredictionsOptions>(task, "predictions");
   auto table = audited_table(task, context);
@@ -275,7 +295,12 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   predictions.parted =
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
-  std::ranges::copy(split.warnings, std::back_inserter(loaded.warnings));
+  for (std::size_t i = 0; i < split.lacking.size(); ++i) {
+    if (split.lacking[i].empty()) continue;
+    const std::vector<AuditPart> read = parts_read(task, predictions);
+    const auto part = part_named(data::name_of(static_cast<data::Part>(i)));
+    if (part && std::ranges::count(read, *part) > 0) loaded.warnings.push_back(split.lacking[i]);
+  }
   if (has_reference(options)) {
     auto why = why_uncompared(options, predictions.kind, predictions.reference_kind);
     if (!why.empty()) loaded.warnings.push_back(std::move(why));

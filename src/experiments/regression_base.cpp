@@ -206,7 +206,7 @@ BasePredictions predict(const sweep::Task& task, const sweep::RunContext& contex
     base.provenance = raw.provenance;
     base.provenance.digest = base::sha256_of(raw.provenance.digest + "\n" + base.split.digest);
     base.warnings = raw.warnings;
-    std::ranges::copy(base.split.warnings, std::back_inserter(base.warnings));
+    std::ranges::move(base.split.warnings(), std::back_inserter(base.warnings));
     read_predictions(base, raw);
   } else {
     base.set = prepared(task, context, options);

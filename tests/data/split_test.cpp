@@ -107,7 +107,7 @@ TEST(Split, FractionsGiveTheirSharesOfTheRows) {
   EXPECT_THAT(split.validation, SizeIs(300));
   EXPECT_THAT(split.test, SizeIs(100));
   expect_partition(split, 1000);
-  EXPECT_THAT(split.warnings, IsEmpty());
+  EXPECT_THAT(split.warnings(), IsEmpty());
 }
 
 TEST(Split, TheRowsLeftOverGoToTheLargestFractionalParts) {
@@ -332,7 +332,9 @@ TEST(Split, GroupsAndLabelsThatAPartLacksAreNamed) {
     rows.column.codes.push_back(rows.group[i] == 0 && rows.label[i] == 1 ? 1 : 0);
   }
   const Split split = split_of(rows.source(), {.by = SplitRule::column, .validation = 0});
-  EXPECT_THAT(split.warnings,
+  EXPECT_THAT(split.lacking[0], ::testing::StartsWith("the train part"));
+  EXPECT_EQ(split.lacking[1], "");
+  EXPECT_THAT(split.warnings(),
               ElementsAre("the train part has no row of group 'g0' with label 'c1'",
                           "the test part has no row of group 'g0' with label 'c0', group 'g1' with "
                           "label 'c0', group 'g1' with label 'c1'"));
@@ -346,8 +348,8 @@ TEST(Split, AsManyGroupsAsRowsAreSplitInALinearTime) {
     rows.group_names.push_back(fmt::format("g{}", i));
   }
   const Split split = split_of(rows.source(), {});  // minutes, if quadratic
-  ASSERT_EQ(split.warnings.size(), 3u);
-  EXPECT_LT(split.warnings[0].size(), 1000u);
+  ASSERT_EQ(split.warnings().size(), 3u);
+  EXPECT_LT(split.warnings()[0].size(), 1000u);
 }
 
 }  // namespace

@@ -22,6 +22,17 @@ class Measure(ProgramTest):
         self.assertIn("the same results", self.succeed("diff", "audit.h5", "again.h5"))
         self.succeed("verify", "again.h5")
 
+    def test_only_parts_that_are_looked_at_are_warned_of(self) -> None:
+        rows = [f"{i % 2},{'mw'[i >= 18]},{0.1 + i / 30}" for i in range(20)] + [f"0,w,0.{i}" for i in range(2, 6)]
+        (self.folder / "few.csv").write_text("y,g,s\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        for parts, warned in (("auto", False), ("train, test", True)):
+            (self.folder / "few.ini").write_text(
+                "experiment = predictions\n[data]\ndata = csv\nfile = few.csv\nlabel = y\nsensitive = g\n"
+                f"[predictions]\nscore = s\n[measures]\nparts = {parts}\n", encoding="utf-8")
+            outcome = self.run_program("run", "few.ini", "-o", "few.h5", "--force")
+            self.assertEqual(outcome.codes, [0])
+            self.assertEqual("part has no row of group 'w' with label '1'" in outcome.error, warned, parts)
+
     def test_without_an_output_nothing_is_written(self) -> None:
         before = self.files()
         self.succeed("measure", "audit.h5")
