@@ -251,8 +251,7 @@ std::int64_t failed_tasks(const Content& content, const results::Wish& wish) {
 std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
   if (choice.candidates.empty() && wish.randomised) {
     return "no point: no task with a randomised classifier, such as of [reductions], is done and "
-           "may be "
-           "compared, and of other methods' decisions --randomised chooses none";
+           "may be compared, and of other methods' decisions --randomised chooses none";
   }
   if (choice.candidates.empty()) {
     const std::int64_t failed = failed_tasks(content, wish);

@@ -295,9 +295,9 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   predictions.parted =
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
+  const std::vector<AuditPart> read = parts_read(task, predictions);
   for (std::size_t i = 0; i < split.lacking.size(); ++i) {
     if (split.lacking[i].empty()) continue;
-    const std::vector<AuditPart> read = parts_read(task, predictions);
     const auto part = part_named(data::name_of(static_cast<data::Part>(i)));
     if (part && std::ranges::count(read, *part) > 0) loaded.warnings.push_back(split.lacking[i]);
   }

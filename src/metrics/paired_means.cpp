@@ -195,16 +195,18 @@ PairedMeans paired_means(const Scored& first, const Scored& second, const RowVal
                          bool by_group) {
   const std::size_t sets = sets_of(first, by_group);
   std::vector<JointMoments> moments(sets);
+  const bool has_bound = law == Law::proportion;
+  const bool keeps_signs = !by_group && !has_bound;
   DifferencesBySign by_sign;
   for (std::size_t row = 0; row < first.rows(); ++row) {
     const std::size_t set = by_group ? static_cast<std::size_t>(first.group[row]) : 0;
     const double of_first = value(first.score[row], first.label[row]);
     const double of_second = value(second.score[row], second.label[row]);
     moments[set].add(of_first, of_second);
-    by_sign.add(of_first, of_second);
+    if (keeps_signs) by_sign.add(of_first, of_second);
   }
   PairedMeans found{{{}, {sets, sets}}, {}};
-  if (law == Law::proportion) found.most = 1;
+  if (has_bound) found.most = 1;
   std::array<GroupEstimates, 2> of_model;
   for (std::size_t model = 0; model < 2; ++model) {
     std::vector<Moments> of_sets;
@@ -227,10 +229,7 @@ PairedMeans paired_means(const Scored& first, const Scored& second, const RowVal
   for (std::size_t model = 0; model < 2; ++model) {
     found.estimates.of_model[model] = std::move(of_model[model].of_group);
   }
-  const bool has_bound = law == Law::proportion;
-  if (!by_group && !has_bound && found.missing.empty()) {
-    found.differences = by_sign.finish(moments.front());
-  }
+  if (keeps_signs && found.missing.empty()) found.differences = by_sign.finish(moments.front());
   return found;
 }
 
