@@ -48,6 +48,13 @@ def formats_of(text: str) -> tuple[str, ...]:
     return formats
 
 
+def axes_of(text: str) -> tuple[str, str]:
+    names = [measure_called(part.strip()) for part in text.split(",")]
+    if len(names) != 2 or names[0] == names[1] or not all(names):
+        raise argparse.ArgumentTypeError(f"'{text}' is not the names of two measures, X,Y")
+    return names[0], names[1]
+
+
 def no_formula(cell: object) -> object:
     """A text that a spreadsheet would take for a formula gets a ' in front, as in `export`."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
@@ -148,6 +155,10 @@ def main(arguments: list[str]) -> int:
                         help="Figures of measures, measures by group and spider plots, and tables show this measure of the "
                              "reported part, such as error; one on another part, such as 'error (train)'; or a metric. "
                              "It may be repeated.")
+    parser.add_argument("--axes", type=axes_of, metavar="X,Y",
+                        help="Fronts are drawn along these two measures or objectives in the place of the objectives, such as "
+                             "r_squared,kolmogorov_smirnov_to_all; which points are dominated hangs on them. Measures are "
+                             "known of fronts with one point a task.")
     parser.add_argument("--series", action="append", default=[], metavar="SERIES",
                         help="Trajectories and rates are of this series; it may be repeated.")
     parser.add_argument("--bound", action="append", default=[], metavar="NAME<=X",
@@ -168,7 +179,7 @@ def main(arguments: list[str]) -> int:
     if not options.archives:
         parser.error("no archive given")
     chosen = style.Options(width=options.width, measures=tuple(map(measure_called, options.measure)),
-                           series=tuple(options.series), fit_from=options.fit_from,
+                           series=tuple(options.series), axes=options.axes, fit_from=options.fit_from,
                            bounds=tuple(options.bound), best=options.best, knee=options.knee,
                            confidence=options.confidence)
     try:

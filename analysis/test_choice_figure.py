@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import unittest
+from unittest import mock
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import ArchiveError
 from fairfront_figures import choices
+from fairfront_archive.reader import Reader
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
@@ -72,6 +74,21 @@ class ChoiceFigure(Drawn):
         titles = [page.contents.get(axes.title, axes.get_title()) for axes in page.panels]
         self.assertIn("data.data=a\nnone of 2 points chosen", titles[0])
         self.assertTrue(math.isfinite(page.panels[0].get_xlim()[0]))
+
+    def test_more_tasks_are_not_more_reads(self) -> None:
+        def reads(tasks: int) -> int:
+            point = [(1.0 + i, 1.0 / (1 + i)) for i in range(tasks)]
+            own = Sweep(axes={"fair.slack": ("trade_off", [str(i) for i in range(tasks)])}, methods=["fair"] * tasks,
+                        index={"fair.slack": list(range(tasks))}, points={i: [list(one)] for i, one in enumerate(point)},
+                        models=("kind=linear",) * tasks, measures={"other": ("", "minimise", {"test": [math.nan] * tasks})})
+            archive = self.open(own)
+            with mock.patch.object(Reader, "_read", autospec=True, side_effect=Reader._read) as read:
+                with self.assertRaises(ArchiveError):  # asks the program, which finds no data behind it
+                    choices.draw_choice(archive, Options(bounds=("other<=1",)))
+                choices.draw_choice(archive, Options())
+            return read.call_count
+
+        self.assertEqual(reads(40), reads(4))
 
     def test_of_replicates_of_a_method_all_can_be_chosen(self) -> None:
         own = sweep(axes={"fair.seed": ("replicate", ["1", "2", "3"])}, index={"fair.seed": [0, 1, 2]})

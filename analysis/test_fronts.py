@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import pathlib
 import tempfile
 import unittest
@@ -154,6 +155,54 @@ class DrawnFronts(unittest.TestCase):
                                reports={0: [[9.0, 9.0], [5.0, 5.0], [7.0, 7.0]]}))
         drawn = np.unique(self.lines(page, 1)[0].get_xydata(), axis=0)
         np.testing.assert_array_equal(drawn, [[5.0, 5.0], [7.0, 7.0], [9.0, 9.0]])
+
+    def along(self, axes: tuple[str, str], points: list[list[list[float]]], **columns: list[float]) -> Sheet:
+        """Tasks of a trade-off with measures of the part that decides and of the test part, (value, reported) each."""
+        count = len(points)
+        measures = {name: ("share", "none" if name == "rows" else "maximise" if name == "r_squared" else "minimise",
+                           {"validation": [one[0] for one in values], "test": [one[1] for one in values]})
+                    for name, values in columns.items()}
+        return self.draw(Sweep(axes={"fair.slack": ("trade_off", [str(i) for i in range(count)])}, methods=["fair"] * count,
+                               index={"fair.slack": list(range(count))}, points=dict(enumerate(points)),
+                               reports=dict(enumerate(points)), measures=measures), axes=axes)
+
+    def test_measures_can_be_the_axes_and_say_what_is_dominated(self) -> None:
+        """Along the objectives the third point is dominated; along these axes the second one is, and of the fourth
+        one is not known."""
+        points = [[[1.0, 3.0]], [[2.0, 2.0]], [[3.0, 4.0]], [[1.5, 2.5]]]
+        page = self.along(("r_squared", "gap"), points, r_squared=[(0.9, 0.8), (0.4, 0.5), (0.5, 0.6), (math.nan, 0.1)])
+        self.assertEqual((page.panels[0].get_xlabel(), page.panels[0].get_ylabel()),
+                         ("r squared [share]  (better\xa0→)", "gap [share]  (←\xa0better)"))
+        (line,) = self.lines(page)
+        np.testing.assert_array_equal(line.get_xydata()[::2], [[0.9, 3.0], [0.4, 2.0]])
+        self.assertEqual(line.get_label(), "fair: 2 points")  # hypervolumes are those of the objectives
+        page = self.along(("r_squared", "other"), points, r_squared=[(0.9, 0.8), (0.4, 0.5), (0.5, 0.6), (math.nan, 0.1)],
+                          other=[(3.0, 3.0), (2.0, 2.5), (1.0, 1.5), (0.0, 0.0)])
+        np.testing.assert_array_equal(self.lines(page)[0].get_xydata()[::2], [[0.9, 3.0], [0.5, 1.0]])
+        np.testing.assert_array_equal(np.sort(self.lines(page, 1)[0].get_xydata(), axis=0), [[0.5, 1.5], [0.6, 2.5], [0.8, 3.0]])
+
+    def test_axes_that_cannot_be_are_named(self) -> None:
+        one, several = [[[1.0, 3.0]]], [[[1.0, 3.0], [2.0, 2.0]]]
+        for axes, points, message in ((("risk", "rows"), one, "rows is neither minimised nor maximised"),
+                                      (("risk", "other"), one, "no objective or measure 'other' to be an axis; there are: "
+                                                               "risk, gap, r_squared"),
+                                      (("r_squared", "gap"), several, "task 0 has a front of 2 points, of which the archive "
+                                                                      "knows no measures; the axes can only be risk, gap")):
+            with self.subTest(message), self.assertRaisesRegex(ArchiveError, message):
+                self.along(axes, points, rows=[(5.0, 5.0)], r_squared=[(0.5, 0.5)])
+        with self.assertRaisesRegex(ArchiveError, "of no point both r_squared and gap are known on the part that decides"):
+            self.along(("r_squared", "gap"), one, r_squared=[(math.nan, 0.5)])
+        self.along(("gap", "risk"), several, r_squared=[(0.5, 0.5)])
+
+    def test_what_is_known_of_the_objectives_is_not_drawn_along_others(self) -> None:
+        self.assertEqual(self.known_along(None), 1)
+        self.assertEqual(self.known_along(("gap", "risk")), 0)
+
+    def known_along(self, axes: tuple[str, str] | None) -> int:
+        at = np.linspace(0, 1, 9)
+        page = self.draw(Sweep(axes={}, methods=["a"], index={}, data=("jos1",),
+                               points={0: np.column_stack([at**2, (at - 2)**2]).tolist()}), axes=axes)
+        return sum(line.get_label() == "analytic front" for line in page.panels[0].lines)
 
     def test_a_maximised_objective_is_the_right_way_up(self) -> None:
         page = self.draw(Sweep(axes={}, methods=["a"], index={},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import tracemalloc
 import unittest
 import unittest.mock
 
@@ -62,6 +63,17 @@ class PairedTests(unittest.TestCase):
         z = differences.sum() / np.sqrt((differences**2).sum())
         normal = 2 * (1 - 0.5 * (1 + math.erf(abs(z) / np.sqrt(2))))
         self.assertAlmostEqual(p, normal, delta=0.01)
+
+    def test_many_pairs_are_drawn_in_pieces_as_all_at_once(self) -> None:
+        differences = np.random.default_rng(2).normal(0.05, 1.0, size=301)  # pieces of 3,483 draws, and a shorter one
+        signs = np.random.default_rng(1).choice((1.0, -1.0), size=(20_000, 301))
+        as_far = (np.abs(signs @ differences) >= abs(differences.sum())).sum()
+        tracemalloc.start()
+        found = paired_test(differences, np.zeros(301))
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        self.assertEqual(found, (as_far + 1) / 20_001)
+        self.assertLess(peak, 48e6)  # all at once take more than 48 MB for signs alone
 
     def test_missing_values_leave_their_pair_out(self) -> None:
         self.assertEqual(paired_test([1, 2, np.nan], [0, 0, 0]), 0.5)

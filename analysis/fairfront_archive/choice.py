@@ -122,7 +122,8 @@ def _wants_points(archive: Reader, wish: Wish, problems: Problems) -> bool:
     """Whether points are to be measured by their models, on the data: the wish is of measures, and of a front's points
     the archive has none."""
     wanted = {task.index for tasks in problems.values() for task in tasks if _can_be_chosen(archive, task, wish)}
-    if not any(front.task.index in wanted and (len(front.points) > 1 or _is_unmeasured(archive, front.task.index))
+    unmeasured = _unmeasured(archive)
+    if not any(front.task.index in wanted and (len(front.points) > 1 or unmeasured[front.task.index])
                for front in archive.fronts()):
         return False
     if wish.confidence is not None:
@@ -130,9 +131,12 @@ def _wants_points(archive: Reader, wish: Wish, problems: Problems) -> bool:
     return not wish.names() <= {one.name for one in archive.fronts()[0].objectives}
 
 
-def _is_unmeasured(archive: Reader, task: int) -> bool:
-    """Whether there is a model of the task's one point, and nothing is said of it."""
-    return bool(archive.models()[task]) and all(np.isnan(one.values[task]).all() for one in archive.measures().values())
+def _unmeasured(archive: Reader) -> np.ndarray:
+    """Of every task whether there is a model of its one point, and nothing is said of it."""
+    unmeasured = np.array([bool(model) for model in archive.models()])
+    for one in archive.measures().values():
+        unmeasured &= np.isnan(one.values).reshape(len(unmeasured), -1).all(axis=1)
+    return unmeasured
 
 
 def _can_be_chosen(archive: Reader, task: Task, wish: Wish) -> bool:
@@ -216,7 +220,8 @@ class _Chooser:
         """The points that can be chosen."""
         wanted = {task.index for task in tasks if _can_be_chosen(self.archive, task, self.wish)}
         if self.wish.randomised:
-            wanted = {task for task in wanted if " members=" in self.archive.models()[task]}
+            models = self.archive.models()
+            wanted = {task for task in wanted if " members=" in models[task]}
         decided_on = sorted({_deciding_part(self.archive, task) for task in tasks if task.index in wanted})
         if len(decided_on) > 1:
             raise ArchiveError(f"the points were decided on different parts (choose_on = {', '.join(decided_on)}), on "

@@ -99,7 +99,7 @@ class Reader:
 
     def methods(self) -> list[str]:
         """In the order of the tasks."""
-        return list(dict.fromkeys(task.method for task in self.tasks))
+        return list(self._methods)
 
     def provenance(self) -> dict[str, str]:
         """Facts about the program and the run, such as "program_version" and "hosts"."""
@@ -147,7 +147,7 @@ class Reader:
 
     def models(self) -> list[str]:
         """Of every task its model, kind and options; empty: it has none."""
-        return self._texts(self._dataset(self.file, "tasks/model"))
+        return list(self._models)
 
     def fronts(self) -> list[Front]:
         """One front per task that has one, in task order."""
@@ -257,6 +257,14 @@ class Reader:
             keys = range(len(values)) if None in numbers else numbers
             found[name] = dict(zip(values, keys))
         return found
+
+    @functools.cached_property
+    def _methods(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(task.method for task in self.tasks))
+
+    @functools.cached_property
+    def _models(self) -> tuple[str, ...]:
+        return tuple(self._texts(self._dataset(self.file, "tasks/model")))
 
     @functools.cached_property
     def _measures(self) -> dict[str, Measure]:

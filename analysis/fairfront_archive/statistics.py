@@ -8,6 +8,7 @@ import numpy as np
 
 EXACT = 14  # at most this many pairs are tested by all 2^n changes of sign
 DRAWS = 20_000  # of signs otherwise, from a fixed seed
+DRAWN_AT_ONCE = 2**20  # signs, 8 MB
 
 
 def paired_test(first: np.ndarray, second: np.ndarray) -> float:
@@ -25,16 +26,18 @@ def paired_test(first: np.ndarray, second: np.ndarray) -> float:
     if len(differences) < 2:
         return float("nan")
     observed = abs(differences.sum())
+    # Sums in another order differ in the last bits: equal ones count as equal.
+    far = observed - 1e-12 * np.abs(differences).sum()
     if len(differences) <= EXACT:
         signs = np.array(list(itertools.product((1.0, -1.0), repeat=len(differences))))
-    else:
-        signs = np.random.default_rng(1).choice((1.0, -1.0), size=(DRAWS, len(differences)))
-    # Sums in another order differ in the last bits: equal ones count as equal.
-    slack = 1e-12 * np.abs(differences).sum()
-    as_far = np.abs(signs @ differences) >= observed - slack
-    if len(differences) <= EXACT:
-        return float(as_far.mean())
-    return float((as_far.sum() + 1) / (DRAWS + 1))
+        return float((np.abs(signs @ differences) >= far).mean())
+    random = np.random.default_rng(1)
+    at_once = max(1, DRAWN_AT_ONCE // len(differences))  # the signs of all draws would not fit for many pairs
+    as_far = 0
+    for first_draw in range(0, DRAWS, at_once):
+        signs = random.choice((1.0, -1.0), size=(min(at_once, DRAWS - first_draw), len(differences)))
+        as_far += int((np.abs(signs @ differences) >= far).sum())
+    return (as_far + 1) / (DRAWS + 1)
 
 
 def holm(p_values: np.ndarray) -> np.ndarray:

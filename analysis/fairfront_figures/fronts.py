@@ -11,7 +11,7 @@ from matplotlib.colors import Normalize
 
 from fairfront_archive import Archive, ArchiveError, Front, Objective, Task
 from fairfront_archive import attainment, hypervolume, nondominated
-from fairfront_figures import known_fronts, proven_region, view
+from fairfront_figures import known_fronts, other_axes, proven_region, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
                                        panel_text, panels_of, split)
 from fairfront_figures.layout import Sheet, sheet
@@ -34,7 +34,7 @@ def merge(fronts: list[Front]) -> Front:
         volume = first.hypervolume
     else:
         reference = np.max([signs * front.reference for front in fronts], axis=0)
-        volume = hypervolume(points, reference) if len(signs) == 2 else math.nan
+        volume = hypervolume(points, reference) if len(signs) == 2 and np.isfinite(reference).all() else math.nan
     return Front(first.task, first.objectives, signs * points, np.full(len(points), -1),
                  first.reference, volume)
 
@@ -206,10 +206,11 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                curves: dict[Curve, list[Run]], order: list[Curve], summaries: bool) -> None:
     objectives = next(iter(curves.values()))[0].merged.objectives
     signs = signs_of(objectives)
-    analytic = known_fronts.of_panel(archive, problem)
+    tasks = [front.task for runs in curves.values() for run in runs for front in run.fronts]
+    own = along_objectives(archive, curves.values())
+    analytic = known_fronts.of_panel(archive, problem) if own else None
     constant = constant_prediction(archive, curves.values(), "unlabelled")
-    proven = proven_region.corners_of(archive, [front.task for runs in curves.values() for run in runs
-                                                for front in run.fronts])
+    proven = proven_region.corners_of(archive, tasks if own else [])
     medians = np.vstack([median_of(runs) for runs in curves.values()])
     low, high = view.with_points(*view_of_runs(list(curves.values()), analytic), medians, constant)
     low, high = view.with_points(low, high, medians, proven)
@@ -235,6 +236,11 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
         page.label(axes, which, objective)
 
 
+def along_objectives(archive: Archive, curves: Iterable[list[Run]]) -> bool:
+    """What is known and proven of fronts is so along the archive's own objectives, and no other axes."""
+    return next(iter(curves))[0].merged.objectives == archive.fronts()[0].objectives
+
+
 def learnt_here(archive: Archive, runs: list[Run]) -> bool:
     return any(archive.learnt_from_deciding(front.task) for run in runs for front in run.fronts)
 
@@ -242,9 +248,10 @@ def learnt_here(archive: Archive, runs: list[Run]) -> bool:
 def constant_prediction(archive: Archive, curves: Iterable[list[Run]], part: str
                         ) -> np.ndarray | None:
     """The best constant of a part, without unfairness, as the mean over tasks, shape (1, 2); None where
-    the archive does not say its risk."""
+    the archive does not say its risk, and along other axes than the objectives."""
+    curves = list(curves)
     risks = archive.measures().get("constant_risk")
-    if risks is None or not risks.has(part):
+    if risks is None or not risks.has(part) or not along_objectives(archive, curves):
         return None
     rows = sorted({front.task.index for runs in curves for run in runs for front in run.fronts})
     own = risks.of(part)[rows, 0]
@@ -432,7 +439,7 @@ def fronts_of(archive: Archive, options: Options) -> list[Front]:
               if not options.tasks or front.task.index in options.tasks]
     if not fronts:
         raise NothingToDraw(f"{archive.path}: none of the tasks has a front")
-    return fronts
+    return other_axes.along(archive, fronts, options.axes) if options.axes else fronts
 
 
 def panels_by_axis(archive: Archive, tasks: list[Task], axis: str
@@ -479,7 +486,9 @@ def draw_fronts(archive: Archive, options: Options) -> Sheet:
         draw_panel(page, next(place), archive, problem, curves, order, summaries)
         if reports:
             draw_reported(page, next(place), archive, problem, curves, panels[problem], by_task, order)
-    known = two and not summaries and any(known_fronts.of_panel(archive, problem) is not None for problem in panels)
+    known = two and not summaries and any(
+        along_objectives(archive, curves.values()) and known_fronts.of_panel(archive, problem) is not None
+        for problem, curves in runs.items())
     page.legends(note_of(runs, two, reports, known), shared=not summaries or len(panels) == 1)
     return page
 

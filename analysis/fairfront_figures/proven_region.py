@@ -14,6 +14,8 @@ def corners_of(archive: Archive, tasks: list[Task]) -> np.ndarray:
     second objective is below the first. Descending in the second, ascending in the first. Of several problems,
     such as replicates of the data, the least bound, where all have one."""
     bounds = [(problem_of(archive, bound.task), bound) for bound in proven_bounds(archive)]
+    if not bounds:
+        return np.empty((0, 2))
     problems = [problem_of(archive, task) for task in tasks]
     own = [[bound for problem, bound in bounds if problem == mine]
            for i, mine in enumerate(problems) if mine not in problems[:i]]

@@ -43,6 +43,7 @@ class Options:
     series: tuple[str, ...] = ()  # empty: all that have a direction
     tasks: tuple[int, ...] = ()  # empty: all
     panels_by: str | None = None  # an axis that makes the panels instead of the problem
+    axes: tuple[str, str] | None = None  # of fronts: measures in the place of the objectives
     bounds: tuple[str, ...] = ()  # of a choice, "NAME<=X" or "NAME>=X"
     best: str | None = None  # of a choice; None: the first objective, or the knee
     knee: bool = False

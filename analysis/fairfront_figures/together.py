@@ -13,8 +13,8 @@ from fairfront_archive import Archive, Front, Objective, Task
 from fairfront_figures import known_fronts, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, limit_panels, panel_text,
                                        panels_of)
-from fairfront_figures.fronts import (MOST_BANDS, MOST_SUMMARIES, Run, constant_prediction, draw_constant, draw_means,
-                                      draw_runs, fronts_of, learnt_here, mark_strays, median_of, note_of, reported,
+from fairfront_figures.fronts import (MOST_BANDS, MOST_SUMMARIES, Run, along_objectives, constant_prediction, draw_constant,
+                                      draw_means, draw_runs, fronts_of, learnt_here, mark_strays, median_of, note_of, reported,
                                       runs_of, set_limits, signs_of, strays_text, summary, view_of_runs)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
@@ -105,7 +105,8 @@ def draw_together(archives: Sequence[Archive], options: Options) -> Sheet:
 def draw_panel(page: Sheet, axes: plt.Axes, title: str, lines: list[Line], order: list[str], summaries: bool) -> None:
     objectives, runs = lines[0].objectives, [line.runs for line in lines]
     signs = signs_of(objectives)
-    analytic = known_fronts.of_panel(lines[0].archive, lines[0].problem)
+    own = along_objectives(lines[0].archive, [lines[0].runs])
+    analytic = known_fronts.of_panel(lines[0].archive, lines[0].problem) if own else None
     constant = constant_of(lines, "unlabelled")
     medians = np.vstack([median_of(mine) for mine in runs])
     low, high = view.with_points(*view_of_runs(runs, analytic), medians, constant)
