@@ -27,6 +27,11 @@ SWEEPS = {
     "rates": "experiment = training\n" + LABELLED + PREPARED + "[model]\nhidden =\n"
              "[reductions]\nbound = 0.01\nrate = demographic_parity, equalised_odds\n"
              "[postprocessing]\nbound = 0.01\nrate = equalised_odds\n",
+    "draws": "experiment = training\n" + LABELLED + PREPARED + "[model]\nhidden =\n[training]\nbudget = 30000\n"
+             "rate = demographic_parity, equalised_odds\n[certified_training]\nclassifier = randomised\ndelta = 0.02\n",
+    "draws of networks": "experiment = training\n" + LABELLED.replace("sensitive = sex", "sensitive = ward") + PREPARED +
+                         "[model]\nhidden = 3\n[training]\nbudget = 30000\nrate = equalised_odds\n"
+                         "[certified_training]\nclassifier = randomised\ndelta = 0.02\n",
     "networks with thresholds": "experiment = training\n" + LABELLED.replace("sensitive = sex", "sensitive = ward") +
                                 PREPARED + "[model]\nhidden = 7, 3\n[training]\nbudget = 8000\n[postprocessing]\n"
                                 "rate = equalised_odds\nbound = 0.02\n",
