@@ -1,0 +1,292 @@
+#include "proposed_config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/printable.hpp"
+#include "base/quotation.hpp"
+#include "base/text.hpp"
+#include "data/comparison.hpp"
+#include "data/group_columns.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+constexpr std::int64_t few_rows = 30;          // of a group
+constexpr std::int64_t rows_for_chance = 100;  // of a group: then parts have some without strata
+
+/// `column != level`, where a config says that of these two.
+std::optional<std::string> other_than(const std::string& column, const std::string& level) {
+  const std::string text = fmt::format("{} != {}", column, level);
+  try {
+    const auto test = data::parse_column_test(text);
+    const bool same = test && test->column == column && test->parts.size() == 1 &&
+                      test->parts.front().text == level;
+    return same ? std::optional{text} : std::nullopt;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+/// What data.where is to be, so that every part has rows of every group.
+std::vector<std::string> where_of(const Proposal& proposal) {
+  std::vector<std::string> tests;
+  for (const RareLevel& rare : proposal.rare) {
+    const std::size_t place = proposal.sensitive[rare.attribute];
+    const auto test = other_than(proposal.table.columns[place].name, rare.level);
+    if (!test) return {};
+    tests.push_back(*test);
+  }
+  return tests;
+}
+
+std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& places) {
+  std::vector<std::string> names;
+  for (const std::size_t place : places) names.push_back(proposal.table.columns[place].name);
+  return list_text(names);
+}
+
+std::string text_of(const ColumnFacts& column) {
+  const std::string different = column.many ? fmt::format("more than {}", ColumnFacts::most_levels)
+                                            : fmt::format("{}", column.levels.size());
+  std::string text = fmt::format("{}: ", base::printable(column.name));
+  if (column.known == 0) {
+    text += "no cell has a value";
+  } else if (column.is_number()) {
+    text += fmt::format("numbers, {} to {}, {} different", base::format_double(column.least),
+                        base::format_double(column.greatest), different);
+  } else {
+    text += fmt::format("{} names", different);
+    if (column.numbers > 0) text += fmt::format("; {} cells are numbers", column.numbers);
+    if (column.decimal_commas > 0) {
+      text += fmt::format("; {} cells are numbers with a decimal comma", column.decimal_commas);
+    }
+  }
+  if (column.missing > 0) text += fmt::format("; {} missing cells", column.missing);
+  return text;
+}
+
+/// What a value says of whether something is the case.
+enum class Says { nothing, yes, no };
+
+Says what_says(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  static const std::set<std::string> yes{
+      "yes",     "true",    "1",      "positive", "pos",      "pass",    "passed",   "ja",
+      "si",      "s\u00ed", "oui",    "sim",      "approved", "granted", "accepted", "admitted",
+      "approve", "grant",   "accept", "admit",    "hired",    "good",    "success"};
+  static const std::set<std::string> no{"no",       "false",  "0",        "negative", "neg",
+                                        "fail",     "failed", "nein",     "nee",      "non",
+                                        "n\u00e3o", "denied", "refused",  "rejected", "deny",
+                                        "refuse",   "reject", "declined", "bad",      "failure"};
+  if (yes.contains(text)) return Says::yes;
+  return no.contains(text) ? Says::no : Says::nothing;
+}
+
+/// Of words and of pairs of letters, which alone say nothing: f may be female.
+Says what_says(const std::string& text, const std::string& other) {
+  const Says alone = what_says(text);
+  if (alone != Says::nothing) return alone;
+  static const std::set<std::pair<std::string, std::string>> pairs{
+      {"y", "n"}, {"t", "f"}, {"j", "n"}, {"s", "n"}, {"o", "n"}, {"p", "n"}};
+  const auto lower = [](std::string word) {
+    std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+    return word;
+  };
+  if (pairs.contains({lower(text), lower(other)})) return Says::yes;
+  return pairs.contains({lower(other), lower(text)}) ? Says::no : Says::nothing;
+}
+
+/// 0 and 1, or which of two values is the label 1: the one that says yes, else the rarer one.
+std::string positive_text(const ColumnFacts& label) {
+  if (!label.has_two()) return {};
+  const auto first = label.levels.begin();
+  const auto second = std::next(first);
+  if (first->first == "0" && second->first == "1") return {};
+  const Says says_first = what_says(first->first, second->first);
+  const Says says_second = what_says(second->first, first->first);
+  const bool told = says_first != says_second;
+  const bool take_second =
+      told ? says_second == Says::yes || says_first == Says::no : second->second <= first->second;
+  const std::string& positive = take_second ? second->first : first->first;
+  return fmt::format("positive = {}   # the value that means 1: {} of the two\n",
+                     list_text({positive}), told ? "it reads like the yes" : "the rarer");
+}
+
+/// Lines of a comment, of many the first ones.
+/// @param rest  what those are that are not shown.
+std::string first_lines(const std::vector<std::string>& lines, std::string_view rest) {
+  constexpr std::size_t most_lines = 20;
+  const std::size_t shown = lines.size() > most_lines + 1 ? most_lines : lines.size();
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) text += lines[i];
+  if (shown < lines.size()) text += fmt::format("# {} more {}.\n", lines.size() - shown, rest);
+  return text;
+}
+
+/// Which rows are left out, and why; or that `run` will refuse them.
+std::string text_of_rare_groups(const Proposal& proposal) {
+  const bool left_out = !where_of(proposal).empty();
+  std::vector<std::string> lines;
+  for (const RareLevel& rare : proposal.rare) {
+    lines.push_back(fmt::format(
+        "# Group {} has {} complete rows: too few for one in every part. {}; data.group_map would "
+        "join it with another.\n",
+        base::printable(rare.group.name), rare.group.complete,
+        left_out ? fmt::format("data.where leaves rows with {} out", base::printable(rare.level))
+                 : "Leave its rows out of the table"));
+  }
+  return first_lines(lines, left_out ? "levels are left out so" : "groups have too few");
+}
+
+std::string warnings_of(const Proposal& proposal) {
+  std::string text;
+  if (proposal.sensitive.empty()) {
+    text += "# No column looks like groups: name one behind `sensitive`, or init --sensitive.\n";
+  }
+  std::vector<std::string> small;
+  for (const GroupSize& group : proposal.groups) {
+    if (group.rows >= few_rows) continue;
+    small.push_back(
+        fmt::format("# Group {} has {} rows: too few to say much{}. data.group_map joins levels.\n",
+                    base::printable(group.name), group.rows,
+                    group.rows < rows_for_parts ? ", or for three parts" : ""));
+  }
+  text += first_lines(small, "groups are as small");
+  text += text_of_rare_groups(proposal);
+  for (const std::size_t i : proposal.sensitive) {
+    if (std::ranges::count(proposal.same_as_label, i) == 0) continue;
+    text += fmt::format("# Column {} says the same as the label: groups of it have no rates.\n",
+                        base::printable(proposal.table.columns[i].name));
+  }
+  for (const ColumnFacts& column : proposal.table.columns) {
+    if (column.is_number() || column.missing_words.empty()) continue;
+    for (const auto& [word, cells] : column.missing_words) {
+      text += fmt::format("# {}: {} cells are '{}': list it behind `missing` if it means that.\n",
+                          base::printable(column.name), cells, word);
+    }
+  }
+  for (const std::string& reason : proposal.left_out) {
+    text += fmt::format("# Left out of the features: {}.\n", reason);
+  }
+  return text;
+}
+
+/// As data.separator takes it: a semicolon begins a comment in a config.
+std::string separator_text(char separator) {
+  switch (separator) {
+    case ';':
+      return "semicolon";
+    case '\t':
+      return "tab";
+    case ' ':
+      return "blank";
+    default:
+      return base::quoted_if_needed(std::string_view{&separator, 1}, "");
+  }
+}
+
+/// Rows are left out, where some are left.
+std::string missing_rule_text(const Proposal& proposal) {
+  const bool missing = std::ranges::any_of(
+      proposal.table.columns, [](const ColumnFacts& column) { return column.missing > 0; });
+  if (!missing) return {};
+  const std::int64_t rows = proposal.table.rows;
+  std::string text;
+  if (10 * proposal.incomplete > rows) {
+    text = fmt::format(
+        "# Warning: {} of {} rows have a missing cell: drop leaves them out, mean fills them in.\n",
+        proposal.incomplete, rows);
+  }
+  return text + (proposal.incomplete < rows
+                     ? "missing_rule = drop          # or mean, zero: leaves rows out, or fills\n"
+                     : "missing_rule = mean          # or zero: fills in the features\n");
+}
+
+std::string data_section(const Proposal& proposal) {
+  std::string text =
+      fmt::format("[data]\ndata = csv\nfile = {}\n", base::quoted_if_needed(proposal.path, ","));
+  if (proposal.format.separator != ',') {
+    text += fmt::format("separator = {}\n", separator_text(proposal.format.separator));
+  }
+  if (proposal.format.missing.size() > 1) {
+    text += fmt::format("missing = {}           # these cells are missing, as empty ones are\n",
+                        base::format_list(proposal.format.missing));
+  }
+  text += fmt::format("features = {}\ncategorical = auto           # names become indicators\n",
+                      list_of(proposal, proposal.features));
+  text += proposal.sensitive.empty()
+              ? "sensitive =                  # columns whose levels are the groups\n"
+              : fmt::format("sensitive = {}\n", groups_of(proposal));
+  std::vector<std::string> sizes;
+  for (const GroupSize& group : proposal.groups) {
+    sizes.push_back(fmt::format("# group {}: {} rows\n", base::printable(group.name), group.rows));
+  }
+  text += first_lines(sizes, "groups");
+  if (const auto tests = where_of(proposal); !tests.empty()) {
+    text += fmt::format("where = {}\n", list_text(tests));
+  }
+  if (proposal.label) {
+    const ColumnFacts& label = proposal.table.columns[*proposal.label];
+    text +=
+        fmt::format("label = {}\n{}", base::quoted_if_needed(data::column_text(label.name), ","),
+                    positive_text(label));
+  }
+  return text + missing_rule_text(proposal);
+}
+
+std::string split_section(const Proposal& proposal) {
+  const bool small = std::ranges::any_of(
+      proposal.groups, [](const GroupSize& group) { return group.complete < rows_for_chance; });
+  return fmt::format(
+      "[split]\nvalidation = 0.2\ntest = 0.2\n{}",
+      small ? "stratify = group             # every part has rows of every group\n" : "");
+}
+
+/// Sections behind [data]: the experiment that suits the label, with its exact method.
+std::string sections(std::string_view experiment, const std::string& parts) {
+  if (experiment == "clustering") {
+    return "[preparation]\nscaling = zscore\n[clustering]\nclusters = 4\n[balance_ladder]\n";
+  }
+  if (experiment == "regression") {
+    return fmt::format(
+        "{}[dp_exact]\n"
+        "bounded = cumulative           # epsilon bounds the Kolmogorov-Smirnov distance to all "
+        "rows\n"
+        "epsilon = 0.02, 0.05, 0.1, 0.2\n",
+        parts);
+  }
+  return fmt::format(
+      "{}[model]\nhidden =                     # units of hidden layers; none: a linear score\n"
+      "[exact_training]\ndelta = 0.02, 0.05, 0.1, 0.2     # bounds on the gap of the groups' "
+      "losses\n",
+      parts);
+}
+
+std::string_view experiment_of(const Proposal& proposal) {
+  if (!proposal.label) return "clustering";
+  return proposal.table.columns[*proposal.label].has_two() ? "training" : "regression";
+}
+
+}  // namespace
+
+std::string config_of(const Proposal& proposal) {
+  const std::string_view experiment = experiment_of(proposal);
+  std::string text = fmt::format("# {}: {} rows, {} columns\n", base::printable(proposal.path),
+                                 proposal.table.rows, proposal.table.columns.size());
+  for (const ColumnFacts& column : proposal.table.columns) {
+    text += fmt::format("#   {}\n", text_of(column));
+  }
+  text += warnings_of(proposal);
+  text +=
+      fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);
+  return text + data_section(proposal) + sections(experiment, split_section(proposal));
+}
+
+}  // namespace fairfront::drivers

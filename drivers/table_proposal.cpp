@@ -1,0 +1,324 @@
+#include "table_proposal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/quotation.hpp"
+#include "base/text.hpp"
+#include "data/column_fit.hpp"
+#include "data/group_columns.hpp"
+#include "data/readers/separator.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+constexpr std::size_t most_names = 50;  // more levels than that say little of any row
+constexpr std::size_t most_groups = 10;
+
+/// "native_country" as "native", "country", in lower case.
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char letter : name) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (std::isalnum(code) != 0) {
+      words.back() += static_cast<char>(std::tolower(code));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.size() > 1 && words.back().empty()) words.pop_back();
+  return words;
+}
+
+bool has_word(const std::string& name, const std::set<std::string>& known) {
+  return std::ranges::any_of(words_of(name),
+                             [&](const std::string& word) { return known.contains(word); });
+}
+
+bool looks_like_groups(const ColumnFacts& column) {
+  static const std::set<std::string> known{
+      "sex",        "gender",   "race",        "ethnicity", "ethnic",  "religion", "nationality",
+      "disability", "disabled", "orientation", "marital",   "citizen", "group"};
+  return has_word(column.name, known) && !column.is_constant() && !column.many &&
+         column.levels.size() <= most_groups;
+}
+
+bool looks_like_label(const ColumnFacts& column) {
+  static const std::set<std::string> known{"label", "target",   "outcome", "class",  "y",
+                                           "hired", "approved", "default", "income", "decision"};
+  return has_word(column.name, known) && !column.is_constant();
+}
+
+bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
+  static const std::set<std::string> known{"id", "index", "key", "uuid", ""};
+  if (column.is_number() && !column.whole) return false;  // a body mass index
+  const bool is_named_so = has_word(column.name, known);
+  if (column.many) return is_named_so;  // not all of its values were compared
+  return std::ssize(column.levels) == rows && (is_named_so || !column.is_number());
+}
+
+/// Whether its numbers can be scaled, and added up by their squares.
+bool has_squares(const ColumnFacts& column) {
+  return data::has_squares(std::max(std::abs(column.least), std::abs(column.greatest)));
+}
+
+/// Whether some experiment takes it for its label.
+bool may_be_label(const ColumnFacts& column) {
+  return column.has_two() || (column.is_number() && !column.is_constant());
+}
+
+/// Whether its levels may be groups: not of a number that is another one in most rows.
+bool may_be_groups(const ColumnFacts& column) {
+  constexpr std::size_t most_numbers = 20;
+  if (column.is_constant() || column.many || std::ssize(column.levels) == column.known)
+    return false;
+  return !column.is_number() || column.levels.size() <= most_numbers;
+}
+
+/// @param suits  which columns may be named there: no others are offered.
+/// @throws base::InputError  there is none of that name.
+std::size_t place_of(const TableFacts& table, const std::string& name, std::string_view option,
+                     const std::function<bool(const ColumnFacts&)>& suits) {
+  const auto found = std::ranges::find(table.columns, name, &ColumnFacts::name);
+  if (found != table.columns.end()) {
+    return static_cast<std::size_t>(found - table.columns.begin());
+  }
+  std::vector<std::string> names;
+  for (const ColumnFacts& column : table.columns) {
+    if (suits(column)) names.push_back(column.name);
+  }
+  throw base::InputError(fmt::format("init: --{} names '{}', which is no column{}", option, name,
+                                     base::name_hint(name, names)));
+}
+
+/// By its name, from the last column on, where labels tend to stand; else one of two values.
+std::optional<std::size_t> proposed_label(const Proposal& proposal) {
+  const std::vector<ColumnFacts>& columns = proposal.table.columns;
+  const auto is_free = [&](std::size_t i) {
+    return !columns[i].name.empty() && std::ranges::count(proposal.sensitive, i) == 0;
+  };
+  for (std::size_t i = columns.size(); i-- > 0;) {
+    if (is_free(i) && looks_like_label(columns[i]) &&
+        (columns[i].has_two() || columns[i].is_number())) {
+      return i;
+    }
+  }
+  for (std::size_t i = columns.size(); i-- > 0;) {
+    if (is_free(i) && columns[i].has_two()) return i;
+  }
+  return std::nullopt;
+}
+
+void choose_features(Proposal& proposal) {
+  for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
+    const ColumnFacts& column = proposal.table.columns[i];
+    if (proposal.label == i || std::ranges::count(proposal.sensitive, i) > 0) continue;
+    std::string_view why;
+    if (column.name.empty()) {
+      why = "it has no name, by which a config could name it";
+    } else if (!column.is_utf8) {
+      why = "it is not UTF-8: convert the file";
+    } else if (column.is_constant()) {
+      why = "it has one value at most";
+    } else if (std::ranges::count(proposal.same_as_label, i) > 0) {
+      why = "it says the same as the label, in every row";
+    } else if (column.has_decimal_commas()) {
+      why = "its numbers have decimal commas, and are names so: write them with points";
+    } else if (looks_like_number_of_row(column, proposal.table.rows)) {
+      why = column.many ? "it looks like the number of a row" : "it is another one in every row";
+    } else if (!column.is_number() && (column.many || column.levels.size() > most_names)) {
+      why = "it has too many names";
+    } else if (column.is_number() && !has_squares(column)) {
+      why = "its numbers are too large or too small to be scaled: give them another unit";
+    }
+    if (why.empty()) {
+      proposal.features.push_back(i);
+    } else {
+      const std::string name =
+          column.name.empty() ? fmt::format("column {}", i + 1) : base::printable(column.name);
+      proposal.left_out.push_back(fmt::format("{}: {}", name, why));
+    }
+  }
+}
+
+/// The table with what stands for a missing cell in it.
+void look_at(Proposal& proposal, const Call& call) {
+  if (call.values.count("separator") == 0) {
+    proposal.format.separator = separator_of(proposal.path);
+  } else {
+    const auto separator = call.values["separator"].as<std::string>();
+    try {
+      proposal.format.separator = data::parse_separator(separator);
+    } catch (const std::invalid_argument& rule) {
+      throw base::InputError(fmt::format("init: --separator = '{}', must be {}",
+                                         base::excerpt(separator), rule.what()));
+    }
+  }
+  proposal.table = facts_of(proposal.path, proposal.format);
+  std::set<std::string> words;
+  for (const ColumnFacts& column : proposal.table.columns) {
+    if (!column.is_number_but_for_words() && !column.has_two_but_for_words()) continue;
+    for (const auto& [word, cells] : column.missing_words) words.insert(word);
+  }
+  if (words.empty()) return;
+  std::ranges::copy(words, std::back_inserter(proposal.format.missing));
+  proposal.table = facts_of(proposal.path, proposal.format);
+}
+
+void choose_label_and_groups(Proposal& proposal, const Call& call) {
+  const bool label_told = call.values.count("label") > 0;
+  const bool groups_told = call.values.count("sensitive") > 0;
+  std::string label;
+  std::vector<std::string> groups;
+  if (label_told) label = call.values["label"].as<std::string>();
+  if (groups_told) groups = base::parse_list(call.values["sensitive"].as<std::string>());
+  if (label_told) {
+    proposal.label = place_of(proposal.table, label, "label", [&](const ColumnFacts& column) {
+      return may_be_label(column) && std::ranges::count(groups, column.name) == 0;
+    });
+  }
+  if (groups_told) {
+    for (const std::string& name : groups) {
+      proposal.sensitive.push_back(
+          place_of(proposal.table, name, "sensitive", [&](const ColumnFacts& column) {
+            return may_be_groups(column) && !(label_told && column.name == label) &&
+                   std::ranges::count(groups, column.name) == 0;
+          }));
+      if (proposal.sensitive.back() != proposal.label) continue;
+      throw base::InputError(fmt::format(
+          "init: --label and --sensitive both name '{}': groups that are made of the answer have "
+          "no rates to compare",
+          base::excerpt(name)));
+    }
+  } else {
+    for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
+      if (proposal.label != i && looks_like_groups(proposal.table.columns[i])) {
+        proposal.sensitive.push_back(i);
+      }
+    }
+  }
+  if (!label_told) proposal.label = proposed_label(proposal);
+}
+
+/// @throws base::InputError  there are none: no experiment could run.
+void require_features(const Proposal& proposal) {
+  if (!proposal.features.empty()) return;
+  if (proposal.table.columns.size() == 1) {
+    throw base::InputError(
+        fmt::format("{}: the table has one column: --separator says what stands between the cells",
+                    proposal.path));
+  }
+  throw base::InputError(fmt::format("{}: no column is left to learn from{}{}", proposal.path,
+                                     proposal.left_out.empty() ? "" : "; ",
+                                     base::join(proposal.left_out, "; ")));
+}
+
+/// @throws base::InputError  the label or a column of groups is not UTF-8, as configs are.
+void check_names(const Proposal& proposal) {
+  std::vector<std::size_t> places = proposal.sensitive;
+  if (proposal.label) places.push_back(*proposal.label);
+  for (const std::size_t place : places) {
+    const ColumnFacts& column = proposal.table.columns[place];
+    if (column.is_utf8) continue;
+    throw base::InputError(fmt::format(
+        "{}: column '{}' is not UTF-8, and a config names label and groups: convert the file",
+        proposal.path, base::excerpt(column.name)));
+  }
+}
+
+/// @throws base::InputError  no two groups have rows for every part, so that no config would run.
+void check_groups(const Proposal& proposal) {
+  const auto is_small = [](const GroupSize& group) { return group.complete < rows_for_parts; };
+  const auto small = std::ranges::count_if(proposal.groups, is_small);
+  if (small == 0 || !proposal.rare.empty()) return;
+  const GroupSize& smallest = *std::ranges::min_element(proposal.groups, {}, &GroupSize::complete);
+  throw base::InputError(fmt::format(
+      "{}: {} of the {} groups of {} have less than {} complete rows ({} has {}), too few for one "
+      "in every part, and without them no two groups are left: name other columns by --sensitive, "
+      "or join their levels in the table",
+      proposal.path, small, proposal.groups.size(), groups_of(proposal), rows_for_parts,
+      base::excerpt(smallest.name), smallest.complete));
+}
+
+void choose_rows(Proposal& proposal) {
+  std::vector<std::size_t> used = proposal.features;
+  std::ranges::copy(proposal.sensitive, std::back_inserter(used));
+  if (proposal.label) used.push_back(*proposal.label);
+  proposal.incomplete = incomplete_rows(proposal.path, proposal.format, used);
+  if (proposal.sensitive.empty()) return;
+  // Where every row lacks a cell, only rows without a label are left out.
+  const bool drops = proposal.incomplete < proposal.table.rows;
+  if (!drops) used.erase(used.begin(), used.begin() + std::ssize(proposal.features));
+  proposal.groups = group_sizes(proposal.path, proposal.format, proposal.sensitive, used);
+  if (!proposal.label) return;
+  proposal.rare = rare_levels(proposal.groups, rows_for_parts);
+  check_groups(proposal);
+}
+
+/// @throws base::InputError  such a label suits no experiment.
+void check_label(const Proposal& proposal) {
+  if (!proposal.label) return;
+  const ColumnFacts& label = proposal.table.columns[*proposal.label];
+  if (!label.has_two() && label.is_number() && !has_squares(label)) {
+    throw base::InputError(fmt::format(
+        "init: the numbers of the label '{}' are too large or too small to be squared: give them "
+        "another unit",
+        label.name));
+  }
+  if (may_be_label(label)) return;
+  throw base::InputError(fmt::format(
+      "init: the label '{}' must have two values or be a number; a comparison in data.label makes "
+      "two classes",
+      label.name));
+}
+
+}  // namespace
+
+std::string list_text(const std::vector<std::string>& names) {
+  std::vector<std::string> items;
+  for (const std::string& name : names) items.push_back(base::quoted_if_needed(name, ",|"));
+  return items.size() == 1 ? base::quoted_if_needed(items[0], "|") : base::join(items, ", ");
+}
+
+std::string groups_of(const Proposal& proposal) {
+  std::vector<std::string> texts;
+  for (const std::size_t place : proposal.sensitive) {
+    texts.push_back(data::column_text(proposal.table.columns[place].name));
+  }
+  return list_text(texts);
+}
+
+Proposal propose(const Call& call) {
+  Proposal proposal;
+  proposal.path = call.values["TABLE"].as<std::string>();
+  look_at(proposal, call);
+  if (proposal.table.rows == 0) {
+    throw base::InputError(fmt::format(
+        "{}: there are no rows below the names; add one for each person or thing", proposal.path));
+  }
+  choose_label_and_groups(proposal, call);
+  check_names(proposal);
+  if (proposal.label) {
+    proposal.same_as_label = same_columns(proposal.path, proposal.format, *proposal.label,
+                                          proposal.table.columns[*proposal.label].has_two());
+  }
+  choose_features(proposal);
+  require_features(proposal);
+  choose_rows(proposal);
+  check_label(proposal);
+  return proposal;
+}
+
+}  // namespace fairfront::drivers

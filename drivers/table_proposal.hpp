@@ -1,0 +1,47 @@
+/// @file
+/// What a config of a table is to be: label, groups and features, by names and values of the
+/// columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "rare_groups.hpp"
+#include "table_facts.hpp"
+
+namespace fairfront::drivers {
+
+/// Of a group's complete rows: then parts of 60, 20 and 20 % have some.
+constexpr std::int64_t rows_for_parts = 4;
+
+/// What the config is to be, by the places of the table's columns.
+struct Proposal {
+  std::string path;
+  TableFormat format;
+  TableFacts table;
+  std::optional<std::size_t> label;
+  std::vector<std::size_t> sensitive, features;
+  std::vector<std::string> left_out;  ///< columns with the reason
+  std::vector<GroupSize> groups;
+  std::vector<RareLevel> rare;  ///< rows to leave out, as parts would lack their groups
+  std::vector<std::size_t> same_as_label;
+  std::int64_t incomplete = 0;  ///< rows with a missing cell in a column that is used
+};
+
+/// @param call  of `init`.
+/// @throws base::InputError  the table cannot be read or has no rows; a label or groups that are
+/// told
+///         cannot be that; nothing is left to learn from; no two groups have rows for every part.
+[[nodiscard]] Proposal propose(const Call& call);
+
+/// As the value of an option that takes a list: of one name, its marks are quoted once more.
+[[nodiscard]] std::string list_text(const std::vector<std::string>& names);
+
+/// The names of the columns that make the groups, as data.sensitive takes them.
+[[nodiscard]] std::string groups_of(const Proposal& proposal);
+
+}  // namespace fairfront::drivers
