@@ -27,6 +27,12 @@ void count_errors(const GapConstraints& constraints, std::span<const double> lab
 
 }  // namespace
 
+double count_wrong(std::span<const double> scores, std::span<const double> labels) {
+  double count = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) count += is_wrong(scores[i], labels[i]) ? 1 : 0;
+  return count;
+}
+
 bool has_decisions(const Problem& problem) {
   const auto& rate = problem.constraints.rate();
   return rate && rate->of == RateOf::decisions;

@@ -45,6 +45,7 @@ inline constexpr DecisionValues error_values{-1, 1};
 [[nodiscard]] inline bool is_wrong(double score, double label) {
   return (score >= 0) != (label > 0);
 }
+[[nodiscard]] double count_wrong(std::span<const double> scores, std::span<const double> labels);
 
 /// Whether a value is 0 or 1, so that it does not follow its slope in small steps.
 [[nodiscard]] bool has_decisions(const Problem& problem);

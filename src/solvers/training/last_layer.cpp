@@ -16,9 +16,6 @@ namespace fairfront::training {
 namespace {
 
 constexpr std::size_t block = 128;
-/// Weights beyond which curvature is the diagonal's alone: n^2 numbers a row would cost more than
-/// they save.
-constexpr std::int64_t most_curved = 601;
 
 /// Positions of the rows of each slot.
 std::vector<std::vector<std::size_t>> members_of(const Part& part) {
@@ -37,34 +34,6 @@ std::vector<std::size_t> some_of(const std::vector<std::size_t>& members, double
   std::vector<std::size_t> some(count);
   for (std::size_t i = 0; i < count; ++i) some[i] = members[i * members.size() / count];
   return some;
-}
-
-std::span<const double> of(const Piece& piece, const std::vector<double>& values) {
-  return training::of(piece, std::span(values));
-}
-
-double sum_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum;
-}
-
-double count_wrong(std::span<const double> scores, std::span<const double> labels) {
-  double count = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) count += is_wrong(scores[i], labels[i]) ? 1 : 0;
-  return count;
-}
-
-/// Where the part t of the way leads. @param out  may be one of the others.
-void mix(std::span<const double> from, std::span<const double> to, double t,
-         std::span<double> out) {
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = (1 - t) * from[i] + t * to[i];
-}
-
-/// Numbers that a piece adds to the largest sum: that of the curvature.
-std::size_t largest_width(std::int64_t weights) {
-  const auto n = static_cast<std::size_t>(weights);
-  return weights > most_curved ? n : n * n;
 }
 
 }  // namespace
@@ -88,7 +57,7 @@ LastLayer::LastLayer(const Problem& problem, std::span<const double> w, double s
     labels_.push_back(problem.labels[static_cast<std::size_t>(row)]);
   }
   const auto count = std::ssize(rows);
-  const std::int64_t a_piece = rows_a_piece(count, most_pieces(largest_width(columns + 1)));
+  const std::int64_t a_piece = rows_a_piece(count, most_pieces(curvature_width(columns + 1)));
   pieces_ = RowPieces(count <= a_piece ? nullptr : problem.team, of_slots, a_piece);
   one_row_ = Vector::Zero(columns + 1);
   if (is_linear_) {
@@ -117,7 +86,7 @@ void LastLayer::make_inputs(std::span<const double> w, std::span<const std::int6
                  static_cast<std::size_t>(columns));
   Pass pass(problem_);
   const auto make = [&](const Piece& piece) {
-    const auto of_piece = training::of(piece, rows);
+    const auto of_piece = of(piece, rows);
     for (std::size_t first = 0; first < of_piece.size(); first += block) {
       base::stop_point();
       (void)pass.forward(w, of_piece.subspan(first, std::min(block, of_piece.size() - first)));
@@ -203,97 +172,6 @@ LastLayerPoint LastLayer::with_scores(std::vector<double> v, bool is_counted) {
 void LastLayer::offer(const std::vector<double>& of_slots, double error) {
   const std::vector<double> cells(of_slots.begin() + 1, of_slots.end());
   pool_->offer(error, cells, true, [this] { return v_; });
-}
-
-void LastLayer::begin_line() { begin_ = {v_, scores_}; }
-
-void LastLayer::end_line() { end_ = {v_, scores_}; }
-
-void LastLayer::line_of_thresholds(double far) {
-  begin_line();
-  end_line();
-  begin_.v.back() -= far;
-  end_.v.back() += far;
-  for (double& score : begin_.scores) score -= far;
-  for (double& score : end_.scores) score += far;
-}
-
-std::vector<std::vector<double>> LastLayer::gaps_on_line(double last, int count) {
-  std::vector<std::vector<double>> gaps;
-  for (const LinePoint& point : count_line(last, count)) gaps.push_back(gaps_of(point.cells));
-  return gaps;
-}
-
-std::vector<LinePoint> LastLayer::count_line(double last, int count) {
-  stop_point();
-  const double points = count / last;
-  const std::size_t of_rate = 1 + static_cast<std::size_t>(count);
-  const std::size_t width = pool_ != nullptr ? 2 * of_rate : of_rate;
-  std::vector<double> values(labels_.size());
-  cell_values(problem_, pieces_.own_of(begin_.scores), pieces_.own_of(labels_),
-              pieces_.own_of(values));
-  // The rate, and what changes in it from the point before to each.
-  const auto sums = pieces_.compute(width, [&](const Piece& piece, std::span<double> out) {
-    const auto labels = of(piece, labels_);
-    const auto from = of(piece, begin_.scores), to = of(piece, end_.scores);
-    if (pool_ != nullptr) {
-      out[of_rate] = count_wrong(from, labels);
-      add_decision_changes(error_values, labels, from, to, 1, points, out.subspan(of_rate + 1));
-    }
-    if (piece.slot == 0) return;
-    out[0] = sum_of(of(piece, values));
-    add_decision_changes(decision_values(problem_), labels, from, to,
-                         1 / static_cast<double>(slots_[piece.slot].count), points,
-                         out.subspan(1, of_rate - 1));
-  });
-  std::vector<double> cells = cells_of(means_of_slots(sums, width, 0));
-  std::vector<LinePoint> line;
-  double wrong = 0;
-  for (std::size_t t = 0; t < of_rate; ++t) {
-    for (std::size_t p = 0; p < pieces_.all().size(); ++p) {
-      const std::size_t slot = pieces_.all()[p].slot;
-      if (slot > 0 && t > 0) cells[slot - 1] += sums[p * width + t];
-      if (pool_ != nullptr) wrong += sums[p * width + of_rate + t];
-    }
-    if (t > 0) line.push_back({wrong / static_cast<double>(rows()), cells});
-  }
-  if (pool_ != nullptr) offer_line(line, last);
-  return line;
-}
-
-void LastLayer::offer_line(const std::vector<LinePoint>& line, double last) {
-  for (std::size_t k = 0; k < line.size(); ++k) {
-    std::vector<double> cells = line[k].cells;
-    for (std::size_t j = 0; j < offset_.size(); ++j) cells[j] -= offset_[j];
-    const double t = last * static_cast<double>(k + 1) / static_cast<double>(line.size());
-    pool_->offer(line[k].error, cells, false, [&] {
-      std::vector<double> v(v_.size());
-      mix(begin_.v, end_.v, t, v);
-      return v;
-    });
-  }
-}
-
-bool LastLayer::stretch_line(double change) {
-  double squares = 0;
-  pieces_.add({&squares, 1}, [&](const Piece& piece, std::span<double> out) {
-    const auto from = of(piece, begin_.scores), to = of(piece, end_.scores);
-    for (std::size_t i = 0; i < from.size(); ++i) out[0] += (to[i] - from[i]) * (to[i] - from[i]);
-  });
-  const double size = std::sqrt(squares / static_cast<double>(rows()));
-  if (!(size > 0) || !std::isfinite(size)) return false;
-  const double t = change / size;
-  mix(begin_.v, end_.v, t, end_.v);
-  mix(pieces_.own_of(begin_.scores), pieces_.own_of(end_.scores), t, pieces_.own_of(end_.scores));
-  return true;
-}
-
-LastLayerPoint LastLayer::on_line(double t) {
-  stop_point();
-  std::vector<double> v(v_.size());
-  mix(begin_.v, end_.v, t, v);
-  mix(pieces_.own_of(begin_.scores), pieces_.own_of(end_.scores), t, pieces_.own_of(scores_));
-  return with_scores(std::move(v), false);
 }
 
 DecisionBand LastLayer::decision_band(double share) {
@@ -518,98 +396,6 @@ double LastLayer::best_size() {
     (along > 0 ? high : low) = middle;
   }
   return base::exp(low);
-}
-
-double LastLayer::second_derivative(std::size_t row) const {
-  switch (problem_.loss) {
-    case models::LossKind::logistic: {
-      const double size = std::abs(slopes_[row]);
-      return std::max(size * (1 - size), 1e-3);  // where all scores are certain, steps have an end
-    }
-    case models::LossKind::square:
-      return 1;
-    case models::LossKind::hinge:
-      break;
-  }
-  return 0.25;  // it has none; steps are tried before they are taken
-}
-
-std::int64_t LastLayer::stride_of(const Slot& slot) const {
-  // Some 8 N / n rows cost as much as two evaluations; 30 of a cell tell its directions.
-  const auto n = static_cast<std::int64_t>(size());
-  const auto share = std::max<std::int64_t>(30, slot.count * 8 / n + 1);
-  return std::max<std::int64_t>(1, slot.count / share);
-}
-
-void LastLayer::add_curvature(const Piece& piece, double weight, std::span<double> out) const {
-  const auto n = static_cast<Eigen::Index>(size());
-  const Slot& slot = slots_[piece.slot];
-  const std::int64_t stride = stride_of(slot), end = piece.first + piece.count;
-  const std::int64_t before = (piece.first - slot.first + stride - 1) / stride;
-  const std::int64_t begin = slot.first + before * stride;
-  weight *=
-      static_cast<double>(slot.count) / static_cast<double>((slot.count + stride - 1) / stride);
-  constexpr std::int64_t taken = static_cast<std::int64_t>(block);  // at once
-  Matrix scaled(n, static_cast<Eigen::Index>(taken));
-  for (std::int64_t first = begin; first < end; first += taken * stride) {
-    base::stop_point();
-    const std::int64_t count = std::min(taken, (end - first + stride - 1) / stride);
-    for (std::int64_t j = 0; j < count; ++j) {
-      const std::int64_t row = first + j * stride;
-      const double root = std::sqrt(weight * second_derivative(static_cast<std::size_t>(row)));
-      const double* const inputs = inputs_of(row);
-      for (Eigen::Index i = 0; i + 1 < n; ++i) scaled(i, j) = root * inputs[i];
-      scaled(n - 1, j) = root;
-    }
-    const auto some = scaled.leftCols(count);
-    if (n > most_curved) {
-      Eigen::Map<Vector>(out.data(), n) += some.rowwise().squaredNorm();
-    } else {
-      Eigen::Map<Matrix>(out.data(), n, n).selfadjointView<Eigen::Lower>().rankUpdate(some);
-    }
-  }
-}
-
-void LastLayer::curvature(std::span<const double> multipliers, Matrix& out) {
-  stop_point();
-  const auto n = static_cast<Eigen::Index>(size());
-  out = Matrix::Zero(n, n);
-  Vector diagonal = Vector::Zero(n);
-  const std::span<double> sums{n > most_curved ? diagonal.data() : out.data(), largest_width(n)};
-  pieces_.add(sums, [&](const Piece& piece, std::span<double> of_piece) {
-    add_curvature(piece, row_weight(piece.slot, multipliers), of_piece);
-  });
-  if (n > most_curved) out.diagonal() = diagonal;
-  const bool are_losses = cell_slopes_.empty();
-  if (is_linear_ || problem_.constraints.has_one_side() || !are_losses) {
-    raise_diagonal(multipliers, out);
-  }
-  out.diagonal() += one_row_;
-}
-
-double LastLayer::row_weight(std::size_t slot, std::span<const double> multipliers) const {
-  const double own = slots_[slot].share / static_cast<double>(slots_[slot].count);
-  const bool counts = slot > 0 && cell_slopes_.empty();
-  const double extra = counts ? multipliers[slot - 1] / static_cast<double>(slots_[slot].count) : 0;
-  return std::max(0.05 * own, own + extra);
-}
-
-void LastLayer::raise_diagonal(std::span<const double> multipliers, Matrix& out) {
-  Vector sums = Vector::Zero(out.rows());
-  const auto add = [&](const Piece& piece, std::span<double> of_piece) {
-    base::stop_point();
-    const double weight = row_weight(piece.slot, multipliers);
-    for (std::int64_t row = piece.first; row < piece.first + piece.count; ++row) {
-      const double curved = weight * second_derivative(static_cast<std::size_t>(row));
-      const double* const inputs = inputs_of(row);
-      for (std::size_t j = 0; j + 1 < of_piece.size(); ++j) {
-        of_piece[j] += curved * inputs[j] * inputs[j];
-      }
-      of_piece.back() += curved;
-    }
-  };
-  pieces_.add({sums.data(), size()}, add);
-  out.diagonal() = out.diagonal().cwiseMax(sums);
 }
 
 }  // namespace fairfront::training

@@ -190,6 +190,8 @@ class LastLayer {
   void take_size_away(const Matrix& of_slots, Matrix& of_cells) const;
   /// Of the rows of a slot that tell its curvature, from one to the next.
   [[nodiscard]] std::int64_t stride_of(const Slot& slot) const;
+  /// Numbers that a piece adds to curvature(), its largest sum.
+  [[nodiscard]] static std::size_t curvature_width(std::int64_t weights);
   void add_curvature(const Piece& piece, double weight, std::span<double> out) const;
   /// What a row of a slot weighs in the curvature.
   [[nodiscard]] double row_weight(std::size_t slot, std::span<const double> multipliers) const;

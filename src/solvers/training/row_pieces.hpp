@@ -26,6 +26,18 @@ template <class Value>
                          static_cast<std::size_t>(piece.count));
 }
 
+[[nodiscard]] inline std::span<const double> of(const Piece& piece,
+                                                const std::vector<double>& of_rows) {
+  return of(piece, std::span(of_rows));
+}
+
+/// In the order of the rows.
+[[nodiscard]] inline double sum_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum;
+}
+
 /// The pieces of some rows, of which every rank of a team has its own. What is computed of rows is
 /// summed over each piece, then over pieces in an order that hangs on them alone: so the number of
 /// ranks changes nothing.
