@@ -69,6 +69,7 @@ void Runner::expect_stages(bool one_phase) {
 void Runner::prepare() {
   problems_ = forecast_problems_together(world_, experiment_, plan_, context_,
                                          [this] { return signal_has_come(); });
+  phases_.end("problems");
   parallel::agree(world_, "", [&] {
     if (world_.is_root()) ledger_.emplace(plan_, experiment_, problems_, settings_);
   });
@@ -81,6 +82,7 @@ void Runner::prepare() {
     progress_.set_earlier(ledger_->other_done(), ledger_->other_failed(),
                           ledger_->earlier_seconds());
   }
+  phases_.end("keys and journal");
 }
 
 std::int64_t Runner::team_size(std::int64_t tasks) const {
@@ -236,11 +238,13 @@ void Runner::close_journal() {
 /// Collective.
 RunOutcome Runner::finish() {
   parallel::agree(world_, "", [&] { close_journal(); });
+  phases_.end("tasks");
   RunOutcome outcome;
   parallel::agree(world_, "", [&] {
     if (!ledger_) return;
     progress_.end();
     std::vector<results::TaskRecord> records = ledger_->collect();
+    phases_.end("reading the journal");
     for (std::size_t i = 0; i < records.size(); ++i) {
       const auto task = static_cast<std::int64_t>(i);
       if (ledger_->had_result(task)) fronts_.add(task, records[i].result.front);
@@ -254,6 +258,7 @@ RunOutcome Runner::finish() {
     outcome.content = content_of(plan_, schema_, std::move(records));
     outcome.content.datasets = datasets_of(problems_);
     outcome.lock = ledger_->lock();
+    phases_.end("columns");
   });
   outcome.done = parallel::all_reduce_max(world_, outcome.done);
   outcome.failed = parallel::all_reduce_max(world_, outcome.failed);
@@ -263,6 +268,8 @@ RunOutcome Runner::finish() {
   if (outcome.end == RunEnd::complete) {
     outcome.content.merged = fronts_.reduce(world_, outcome.content);
   }
+  phases_.end("merged fronts");
+  outcome.phases = phases_.phases();
   return outcome;
 }
 

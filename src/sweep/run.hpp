@@ -16,6 +16,7 @@
 #include "results/sweep_identity.hpp"
 #include "results/task_record.hpp"
 #include "sweep/experiment.hpp"
+#include "sweep/phase_clock.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/progress.hpp"
 
@@ -70,6 +71,7 @@ struct RunOutcome {
   /// On rank 0 and when complete: the journal is ours until this goes, so keep it until the archive
   /// stands.
   std::shared_ptr<journal::JournalLock> lock;
+  std::vector<Phase> phases;  ///< of this rank, in their order
 };
 
 /// Runs what is not done yet. Collective over `world`; counts are the same on every rank.

@@ -18,6 +18,7 @@
 #include "sweep/forecast.hpp"
 #include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
+#include "sweep/phase_clock.hpp"
 #include "sweep/progress.hpp"
 #include "sweep/run.hpp"
 #include "sweep/time_left.hpp"
@@ -118,6 +119,7 @@ class Runner {
   Progress& progress_;
   const ResultSchema schema_;
   const Clock::time_point begin_ = Clock::now();
+  PhaseClock phases_;
 
   std::vector<PlannedProblem> problems_;  ///< on rank 0
   std::optional<Ledger> ledger_;          ///< on rank 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How far the pull scheduling carries: a discrete-event model of the task queue.
+"""How far the pull scheduling carries: a discrete-event model of the task queue, and of whole runs.
 
 Replays task lengths (a file of seconds, one a line, as `queue_bench --write-times` writes, or a
 lognormal fit) on any number of ranks. The model:
@@ -13,11 +13,26 @@ lognormal fit) on any number of ranks. The model:
 
 Defaults that are assumptions, not measurements: --latency 5e-6 (one hop of a cluster network),
 --disk 200e6 bytes/s for all journals together, --journal-bytes 2000 a task.
+
+With --account FILE, lines of `phase_bench` on 1 and on several ranks, it says how long whole runs
+take from their config to their archive, phase by phase, and what part of it the tasks are:
+
+    for n in 1 2 4; do mpirun -n $n phase_bench CONFIG DATA_DIR ARCHIVE; done > FILE
+    simulate_schedule.py --account FILE --ranks 4096    those of SWEEPS that have splits if CONFIG has
+    simulate_schedule.py --account FILE --check         what it says of the runs of FILE themselves
+
+- Each phase takes rank 0 a + b / N seconds of CPU on N ranks, by least squares over the runs; per
+  problem where problems are forecast, else per task. What ranks wait for one another, for a disk
+  and for the start of MPI (--start) is not in it.
+- A node (--node ranks) prepares every problem that its tasks need once more, its ranks together.
+- The table is read once by each node, by one rank (--rows of the sweep, --row seconds each).
 """
 
 import argparse
 import heapq
+import json
 import math
+import os
 import random
 import statistics
 
@@ -153,6 +168,91 @@ def read_lengths(options):
     return [draw.lognormvariate(mu, sigma) for _ in range(options.tasks or 100_000)]
 
 
+SWEEPS = [
+    # tasks, seconds of each, problems, rows of the table
+    ("1e6 tasks of .5 s", 1_000_000, 0.5, 1, 0),
+    ("1e5 tasks of .5 s, 2,000 splits", 100_000, 0.5, 2_000, 0),
+    ("1e5 tasks of 20 s, 1.4 M rows", 100_000, 20.0, 1, 1_400_000),
+    ("1e6 tasks of 20 s, 2,000 splits", 1_000_000, 20.0, 2_000, 0),
+]
+
+
+def read_account(path):
+    """Runs of one config, each a line of phase_bench."""
+    with open(path, encoding="utf-8") as file:
+        runs = [json.loads(line) for line in file if line.startswith("{")]
+    if len({(run["tasks"], run["problems"], run["digest"]) for run in runs}) != 1:
+        raise SystemExit(f"{path}: no runs, or of several configs, or with different results")
+    if len({run["ranks"] for run in runs}) < 2:
+        raise SystemExit(f"{path}: runs on several numbers of ranks are needed")
+    return runs
+
+
+def fit_line(points):
+    """(a, b), neither negative, of y = a + b x by least squares over (x, y)."""
+    mean_x = statistics.fmean(x for x, _ in points)
+    mean_y = statistics.fmean(y for _, y in points)
+    b = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum(
+        (x - mean_x) ** 2 for x, _ in points)
+    b = min(max(b, 0.0), mean_y / mean_x)
+    return mean_y - b * mean_x, b
+
+
+def constants_of(runs):
+    """Of each phase but the tasks: seconds a task or problem that are rank 0's, and those shared."""
+    constants = {}
+    for phase in runs[0]["phases"]:
+        if phase == "tasks":
+            continue
+        items = runs[0]["problems"] if phase == "problems" else runs[0]["tasks"]
+        a, b = fit_line([(1 / run["ranks"], run["phases"][phase][1]) for run in runs])
+        constants[phase] = (a / items, b / items)
+    return constants
+
+
+def whole_run(sweep, constants, ranks, options):
+    """Seconds of each phase."""
+    _, tasks, seconds, problems, rows = sweep
+    phases = {"start": options.start, "reading": rows * options.row}
+    for phase, (own, shared) in constants.items():
+        items = problems if phase == "problems" else tasks
+        phases[phase] = items * (own + shared / min(ranks, items))
+    of_problem = sum(constants["problems"])
+    again = problems * of_problem / min(options.node, ranks) if problems > 1 else 0.0
+    phases["tasks"] = simulate([seconds] * tasks, ranks, options)["wall"] + again
+    return phases
+
+
+def print_whole_runs(runs, options):
+    constants = constants_of(runs)
+    print("phase: us of rank 0, us shared, a task (problems: a problem)")
+    for phase, (own, shared) in constants.items():
+        print(f"  {phase:22s} {1e6 * own:9.2f} {1e6 * shared:9.2f}")
+    for ranks in map(int, options.ranks.split(",")):
+        for sweep in SWEEPS:
+            if (sweep[3] > 1) != (runs[0]["problems"] > 1):
+                continue
+            phases = whole_run(sweep, constants, ranks, options)
+            wall = sum(phases.values())
+            print(f"{sweep[0]}, {ranks} ranks: {wall:.1f} s, efficiency"
+                  f" {sweep[1] * sweep[2] / (ranks * wall):.1%}")
+            print("  " + ", ".join(f"{name} {value:.2f}" for name, value in phases.items()))
+
+
+def print_check(runs, options):
+    """The runs of the account beside what the model says of them on this machine's cores."""
+    constants = constants_of(runs)
+    work = statistics.fmean(run["phases"]["tasks"][1] for run in runs if run["ranks"] == 1)
+    print("ranks  predicted s  real s  real / predicted")
+    for run in sorted(runs, key=lambda one: one["ranks"]):
+        at_once = min(run["ranks"], options.cores)
+        said = work / at_once
+        for phase, (own, shared) in constants.items():
+            said += run["problems" if phase == "problems" else "tasks"] * (own + shared / at_once)
+        real = sum(wall for wall, _ in run["phases"].values())
+        print(f"{run['ranks']:5d} {said:12.2f} {real:7.2f} {real / said:8.2f}")
+
+
 def read_options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--times", help="file of task seconds; with --tasks: fitted, not replayed")
@@ -167,11 +267,20 @@ def read_options():
     parser.add_argument("--latency", type=float, default=5e-6, help="seconds of a message")
     parser.add_argument("--journal-bytes", type=float, default=2000.0, help="for a task")
     parser.add_argument("--disk", type=float, default=200e6, help="bytes/s for all journals")
+    parser.add_argument("--account", help="lines of phase_bench: whole runs instead of the queue")
+    parser.add_argument("--check", action="store_true", help="of the account against its model")
+    parser.add_argument("--start", type=float, default=3.0, help="seconds until all ranks are up")
+    parser.add_argument("--row", type=float, default=5e-6, help="seconds to read a row")
+    parser.add_argument("--node", type=int, default=64, help="ranks of a node")
+    parser.add_argument("--cores", type=int, default=os.cpu_count(), help="of the runs that --check compares")
     return parser.parse_args()
 
 
 def main():
     options = read_options()
+    if options.account:
+        runs = read_account(options.account)
+        return print_check(runs, options) if options.check else print_whole_runs(runs, options)
     lengths = read_lengths(options)
     print(f"{len(lengths)} tasks, {sum(lengths):.6g} s of work, mean {statistics.fmean(lengths):.4g}"
           f" s, longest {max(lengths):.4g} s")
@@ -187,6 +296,7 @@ def main():
     for name, ranks in found:
         print(f"limit: {name} at {ranks:.0f} ranks")
     print(f"first bottleneck: {found[0][0]} at {found[0][1]:.0f} ranks")
+    return None
 
 
 if __name__ == "__main__":

@@ -1,0 +1,41 @@
+/// @file
+/// How long each phase of a run takes on one rank.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/cpu_time.hpp"
+
+namespace fairfront::sweep {
+
+/// One phase of a run as one rank has seen it.
+struct Phase {
+  std::string name;
+  double seconds = 0;      ///< of wall clock, waiting for other ranks included
+  double cpu_seconds = 0;  ///< of the rank's main thread
+};
+
+/// Cuts a run into phases, each from the end of the last one.
+class PhaseClock {
+ public:
+  void end(std::string name) {
+    const auto now = Clock::now();
+    const double cpu = base::cpu_seconds();
+    phases_.push_back(
+        {std::move(name), std::chrono::duration<double>(now - begin_).count(), cpu - cpu_begin_});
+    begin_ = now;
+    cpu_begin_ = cpu;
+  }
+  [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+  double cpu_begin_ = base::cpu_seconds();
+  std::vector<Phase> phases_;
+};
+
+}  // namespace fairfront::sweep
