@@ -137,6 +137,16 @@ using RecordCheck = std::function<void(const results::TaskRecord&)>;
 [[nodiscard]] JournalContents read_journal(const base::Folder& journal, bool results = true,
                                            const RecordCheck& check = {});
 
+/// The names of a journal's logs, by launch and rank.
+/// @throws base::InputError  no journal there, or its header cannot be read.
+[[nodiscard]] std::vector<std::string> names_of_logs(const base::Folder& journal);
+
+/// What read_journal finds in one of its logs, by name.
+/// @throws base::InputError  the log cannot be read, or was written by a newer version.
+[[nodiscard]] std::vector<results::TaskRecord> read_log_records(const base::Folder& journal,
+                                                                const std::string& log,
+                                                                const RecordCheck& check);
+
 /// What can be said of the logs without reading them.
 struct LogSizes {
   std::int64_t bytes = 0;

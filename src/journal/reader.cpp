@@ -78,6 +78,23 @@ LogSizes log_sizes(const base::Folder& journal) {
   return sizes;
 }
 
+std::vector<std::string> names_of_logs(const base::Folder& journal) {
+  (void)find_header(journal);
+  std::vector<std::string> names;
+  for (LogName& log : list_logs(journal)) names.push_back(std::move(log.name));
+  return names;
+}
+
+std::vector<results::TaskRecord> read_log_records(const base::Folder& journal,
+                                                  const std::string& log,
+                                                  const RecordCheck& check) {
+  Gatherer gatherer{true, check};
+  (void)read_log(journal, log, [&](ByteView payload) { gatherer.add(payload); });
+  JournalContents contents;
+  std::move(gatherer).finish(contents);
+  return std::move(contents.records);
+}
+
 JournalContents read_journal(const base::Folder& journal, bool results, const RecordCheck& check) {
   JournalContents contents;
   FoundHeader found = find_header(journal);

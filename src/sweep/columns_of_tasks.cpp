@@ -6,13 +6,14 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <set>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
+#include "base/index.hpp"
 #include "results/fields.hpp"
 
 namespace fairfront::sweep {
@@ -78,12 +79,11 @@ void take_heads(Columns& columns, std::span<TaskOutcome> outcomes) {
   });
 }
 
-results::TaskTable task_table(const Plan& plan, std::span<TaskOutcome> outcomes) {
+results::TaskTable task_table(const Plan& plan, TaskOutcomes& some) {
   results::TaskTable table;
-  take_heads(table, outcomes);
+  take_heads(table, some.outcomes);
   table.axis_index.resize(plan.axes().size());
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    const auto task = static_cast<std::int64_t>(i);
+  for (const std::int64_t task : some.tasks) {
     table.method.push_back(plan.method_of(task));
     table.problem.push_back(static_cast<std::int32_t>(plan.problem_of(task)));
     table.configuration.push_back(static_cast<std::int32_t>(plan.configuration_of(task)));
@@ -96,19 +96,22 @@ results::TaskTable task_table(const Plan& plan, std::span<TaskOutcome> outcomes)
   return table;
 }
 
-std::vector<results::Metric> metrics_of(const ResultSchema& schema,
+bool fills(const Quantity& metric, std::span<const TaskOutcome> outcomes) {
+  return std::ranges::any_of(outcomes, [&](const TaskOutcome& outcome) {
+    return outcome.result.metrics.contains(metric.name);
+  });
+}
+
+std::vector<results::Metric> metrics_of(const ResultSchema& schema, const ColumnShape& shape,
                                         std::span<const TaskOutcome> outcomes) {
   std::vector<results::Metric> metrics;
-  for (const Quantity& what : schema.metrics) {
-    results::Metric metric{what, {}};
-    bool filled = false;
+  for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
+    if (shape.metrics[i] == 0) continue;
+    results::Metric& metric = metrics.emplace_back(results::Metric{schema.metrics[i], {}});
     for (const TaskOutcome& outcome : outcomes) {
-      const auto found = outcome.result.metrics.find(what.name);
-      const bool has = found != outcome.result.metrics.end();
-      metric.values.push_back(has ? found->second : absent);
-      filled = filled || has;
+      const auto found = outcome.result.metrics.find(metric.what.name);
+      metric.values.push_back(found != outcome.result.metrics.end() ? found->second : absent);
     }
-    if (filled) metrics.push_back(std::move(metric));
   }
   return metrics;
 }
@@ -121,10 +124,11 @@ const std::map<MeasuredRows, Measured>& measured_of(const TaskOutcome& outcome,
   return found == outcome.result.measured.end() ? nothing : found->second;
 }
 
-/// A measure with those parts and groups of which something is known; "all" before single groups.
-results::Measure rows_of(const MeasuredQuantity& measure, std::span<const TaskOutcome> outcomes) {
-  std::set<std::string> parts;
-  std::set<std::string> groups;
+/// The parts and groups of which something is known.
+void add_rows(const MeasuredQuantity& measure, std::span<const TaskOutcome> outcomes,
+              ColumnShape& shape) {
+  std::set<std::string>& parts = shape.parts.emplace_back();
+  std::set<std::string>& groups = shape.groups.emplace_back();
   for (const TaskOutcome& outcome : outcomes) {
     for (const auto& [rows, measured] : measured_of(outcome, measure.what.name)) {
       if (!measured.known()) continue;
@@ -132,6 +136,11 @@ results::Measure rows_of(const MeasuredQuantity& measure, std::span<const TaskOu
       groups.insert(rows.group);
     }
   }
+}
+
+/// A measure without values; "all" before single groups.
+results::Measure rows_of(const MeasuredQuantity& measure, const std::set<std::string>& parts,
+                         std::set<std::string> groups) {
   results::Measure found{measure.what, {}, {}, {}, results::AtGroups::own};
   std::ranges::copy_if(measure.parts, std::back_inserter(found.parts),
                        [&](const std::string& part) { return parts.contains(part); });
@@ -142,11 +151,12 @@ results::Measure rows_of(const MeasuredQuantity& measure, std::span<const TaskOu
   return found;
 }
 
-std::vector<results::Measure> measures_of(const ResultSchema& schema,
+std::vector<results::Measure> measures_of(const ResultSchema& schema, const ColumnShape& shape,
                                           std::span<const TaskOutcome> outcomes) {
   std::vector<results::Measure> measures;
-  for (const MeasuredQuantity& what : schema.measures) {
-    results::Measure measure = rows_of(what, outcomes);
+  for (std::size_t i = 0; i < schema.measures.size(); ++i) {
+    const MeasuredQuantity& what = schema.measures[i];
+    results::Measure measure = rows_of(what, shape.parts[i], shape.groups[i]);
     if (measure.parts.empty()) continue;
     for (const TaskOutcome& outcome : outcomes) {
       const auto& by_rows = measured_of(outcome, what.what.name);
@@ -176,30 +186,45 @@ void check_measures(const ResultSchema& schema, const TaskResult& result) {
   }
 }
 
-/// NaN where one trajectory has no seconds and another has.
-void append_seconds(results::Series& series, const Trajectory& path) {
-  if (path.seconds.empty() && series.seconds.empty()) return;
-  series.seconds.resize(series.values.size() - path.values.size(), absent);
-  series.seconds.insert(series.seconds.end(), path.seconds.begin(), path.seconds.end());
-  series.seconds.resize(series.values.size(), absent);
+constexpr std::uint8_t filled = 1;    ///< of a series or a front
+constexpr std::uint8_t extended = 2;  ///< and with seconds, or a report
+
+std::uint8_t extent_of(const SeriesQuantity& series, std::span<const TaskOutcome> outcomes) {
+  std::uint8_t extent = 0;
+  for (const TaskOutcome& outcome : outcomes) {
+    const auto found = outcome.result.series.find(series.what.name);
+    if (found == outcome.result.series.end() || found->second.values.empty()) continue;
+    extent = std::max(extent, found->second.seconds.empty() ? filled : extended);
+  }
+  return extent;
 }
 
-std::vector<results::Series> series_of(const ResultSchema& schema,
+/// Seconds or a report: NaN for who has none where another has.
+void append_or_absent(std::vector<double>& column, const std::vector<double>& values,
+                      std::size_t rows) {
+  column.insert(column.end(), values.begin(), values.end());
+  column.resize(rows, absent);
+}
+
+std::vector<results::Series> series_of(const ResultSchema& schema, const ColumnShape& shape,
                                        std::span<const TaskOutcome> outcomes) {
   std::vector<results::Series> all;
-  for (const auto& [what, step] : schema.series) {
-    results::Series series{what, step, {0}, {}, {}, {}};
+  for (std::size_t i = 0; i < schema.series.size(); ++i) {
+    if (shape.series[i] == 0) continue;
+    const auto& [what, step] = schema.series[i];
+    results::Series& series = all.emplace_back(results::Series{what, step, {0}, {}, {}, {}});
     for (const TaskOutcome& outcome : outcomes) {
       if (const auto found = outcome.result.series.find(what.name);
           found != outcome.result.series.end()) {
         const Trajectory& path = found->second;
         series.steps.insert(series.steps.end(), path.steps.begin(), path.steps.end());
         series.values.insert(series.values.end(), path.values.begin(), path.values.end());
-        append_seconds(series, path);
+        if (shape.series[i] == extended) {
+          append_or_absent(series.seconds, path.seconds, series.values.size());
+        }
       }
       series.offsets.push_back(static_cast<std::int64_t>(series.values.size()));
     }
-    if (!series.values.empty()) all.push_back(std::move(series));
   }
   return all;
 }
@@ -214,16 +239,22 @@ void append(SolutionValues& column, const SolutionValues& values) {
       column, values);
 }
 
-/// Empty and of the widest type among the solutions: the alternatives are ordered by width.
-SolutionValues empty_column(const std::string& name, std::span<const TaskOutcome> outcomes) {
+/// 0: no solutions; else 1 + index of the widest type: the alternatives are ordered by width.
+std::uint8_t width_of(const Quantity& what, std::span<const TaskOutcome> outcomes) {
   std::size_t widest = 0;
   for (const TaskOutcome& outcome : outcomes) {
-    const auto found = outcome.result.solutions.find(name);
+    const auto found = outcome.result.solutions.find(what.name);
     if (found == outcome.result.solutions.end()) continue;
-    for (const SolutionValues& values : found->second) widest = std::max(widest, values.index());
+    for (const SolutionValues& values : found->second) {
+      widest = std::max(widest, 1 + values.index());
+    }
   }
-  if (widest == 0) return std::vector<std::uint8_t>{};
-  if (widest == 1) return std::vector<std::uint16_t>{};
+  return static_cast<std::uint8_t>(widest);
+}
+
+SolutionValues empty_column(std::uint8_t width) {
+  if (width == 1) return std::vector<std::uint8_t>{};
+  if (width == 2) return std::vector<std::uint16_t>{};
   return std::vector<double>{};
 }
 
@@ -231,40 +262,37 @@ std::int64_t length_of(const SolutionValues& values) {
   return std::visit([](const auto& v) { return static_cast<std::int64_t>(v.size()); }, values);
 }
 
-results::Solutions solutions_of(const Quantity& what, std::span<TaskOutcome> outcomes) {
-  results::Solutions column{what, {}, {0}, empty_column(what.name, outcomes)};
-  for (std::size_t task = 0; task < outcomes.size(); ++task) {
-    const auto found = outcomes[task].result.solutions.find(what.name);
-    if (found == outcomes[task].result.solutions.end()) continue;
+results::Solutions solutions_of(const Quantity& what, std::uint8_t width, TaskOutcomes& some) {
+  results::Solutions column{what, {}, {0}, empty_column(width)};
+  for (std::size_t i = 0; i < some.tasks.size(); ++i) {
+    const auto found = some.outcomes[i].result.solutions.find(what.name);
+    if (found == some.outcomes[i].result.solutions.end()) continue;
     for (SolutionValues& values : found->second) {
       append(column.values, values);
       values = {};  // the labels of a large sweep need not be held twice
-      column.task.push_back(static_cast<std::int64_t>(task));
+      column.task.push_back(some.tasks[i]);
       column.offsets.push_back(length_of(column.values));
     }
   }
   return column;
 }
 
-/// NaN where one task has a report and another has none.
-void append_report(results::FrontGroup& group, const TaskFront& front) {
-  if (front.report.empty() && group.report.empty()) return;
-  group.report.resize(group.points.size() - front.points.size(), absent);
-  group.report.insert(group.report.end(), front.report.begin(), front.report.end());
-  group.report.resize(group.points.size(), absent);
+/// Whether the points of a task's front have solutions.
+bool is_linked(const ResultSchema& schema, const TaskOutcome& outcome) {
+  const auto found = outcome.result.solutions.find(schema.front_solutions);
+  return found != outcome.result.solutions.end() && !found->second.empty();
 }
 
 /// Appends the front of one task to its method's group.
 void append_front(results::FrontGroup& group, const TaskFront& front, std::int64_t task,
-                  std::int64_t first_solution) {
+                  bool linked, bool with_report) {
   const std::size_t objectives = group.objectives.size();
   const std::size_t points = front.points.size() / objectives;
   group.points.insert(group.points.end(), front.points.begin(), front.points.end());
-  append_report(group, front);
+  if (with_report) append_or_absent(group.report, front.report, group.points.size());
   for (std::size_t i = 0; i < points; ++i) {
     group.task.push_back(task);
-    group.solution.push_back(first_solution < 0 ? -1
-                                                : first_solution + static_cast<std::int64_t>(i));
+    group.solution.push_back(linked ? static_cast<std::int64_t>(i) : -1);
   }
   group.offsets.push_back(static_cast<std::int64_t>(group.task.size()));
   if (points == 0) {
@@ -276,40 +304,33 @@ void append_front(results::FrontGroup& group, const TaskFront& front, std::int64
   }
 }
 
-/// For each task its first entry among the solutions of front points; -1 where it has none.
-std::vector<std::int64_t> first_solutions(const ResultSchema& schema,
-                                          std::span<const TaskOutcome> outcomes) {
-  std::vector<std::int64_t> first;
-  std::int64_t next = 0;
-  for (const TaskOutcome& outcome : outcomes) {
-    const auto found = outcome.result.solutions.find(schema.front_solutions);
-    const bool has = found != outcome.result.solutions.end() && !found->second.empty();
-    first.push_back(has ? next : -1);
-    if (has) next += static_cast<std::int64_t>(found->second.size());
+std::map<std::string, std::uint8_t> extents_of_fronts(const Plan& plan, const TaskOutcomes& some) {
+  std::map<std::string, std::uint8_t> extents;
+  for (std::size_t i = 0; i < some.tasks.size(); ++i) {
+    const TaskFront& front = some.outcomes[i].result.front;
+    if (front.points.empty()) continue;
+    std::uint8_t& extent = extents[plan.method_of(some.tasks[i])];
+    extent = std::max(extent, front.report.empty() ? filled : extended);
   }
-  return first;
+  return extents;
 }
 
 std::vector<results::FrontGroup> fronts_of(const Plan& plan, const ResultSchema& schema,
-                                           std::span<const TaskOutcome> outcomes,
-                                           std::span<const std::string> method_of_task) {
-  const std::vector<std::int64_t> solutions = first_solutions(schema, outcomes);
+                                           const ColumnShape& shape, const TaskOutcomes& some) {
   std::vector<results::FrontGroup> groups;
   for (const std::string& method : plan.config().methods) {
-    results::FrontGroup group;
+    const auto extent = shape.fronts.find(method);
+    if (extent == shape.fronts.end()) continue;
+    results::FrontGroup& group = groups.emplace_back();
     group.name = method;
     group.objectives = schema.objectives;
     group.offsets = {0};
-    for (std::size_t task = 0; task < outcomes.size(); ++task) {
-      const bool mine = method_of_task[task] == method;
-      const TaskFront& front = outcomes[task].result.front;
-      append_front(group, mine ? front : TaskFront{}, static_cast<std::int64_t>(task),
-                   solutions[task]);
+    for (std::size_t i = 0; i < some.tasks.size(); ++i) {
+      const TaskOutcome& outcome = some.outcomes[i];
+      const bool mine = plan.method_of(some.tasks[i]) == method;
+      append_front(group, mine ? outcome.result.front : TaskFront{}, some.tasks[i],
+                   is_linked(schema, outcome), extent->second == extended);
     }
-    const bool linked = std::any_of(group.solution.begin(), group.solution.end(),
-                                    [](std::int64_t index) { return index >= 0; });
-    if (linked) group.solutions_name = schema.front_solutions;
-    if (!group.points.empty()) groups.push_back(std::move(group));
   }
   return groups;
 }
@@ -359,24 +380,86 @@ void check_result(const ResultSchema& schema, const TaskResult& result) {
   check_front(schema, result);
 }
 
-results::Content content_of(const Plan& plan, const ResultSchema& of_all,
-                            std::vector<TaskOutcome> outcomes) {
+void ColumnShape::merge(const ColumnShape& other) {
+  const auto widen = [](auto& mine, const auto& others) {
+    for (std::size_t i = 0; i < others.size(); ++i) mine.at(i) = std::max(mine[i], others[i]);
+  };
+  const auto unite = [](auto& mine, const auto& others) {
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      mine.at(i).insert(others[i].begin(), others[i].end());
+    }
+  };
+  widen(metrics, other.metrics);
+  unite(parts, other.parts);
+  unite(groups, other.groups);
+  widen(series, other.series);
+  widen(solutions, other.solutions);
+  for (const auto& [method, extent] : other.fronts) {
+    fronts[method] = std::max(fronts[method], extent);
+  }
+}
+
+ColumnShape shape_of(const Plan& plan, const ResultSchema& schema, const TaskOutcomes& some) {
+  ColumnShape shape;
+  for (const Quantity& metric : schema.metrics) {
+    shape.metrics.push_back(fills(metric, some.outcomes) ? 1 : 0);
+  }
+  for (const MeasuredQuantity& measure : schema.measures) add_rows(measure, some.outcomes, shape);
+  for (const SeriesQuantity& series : schema.series) {
+    shape.series.push_back(extent_of(series, some.outcomes));
+  }
+  for (const Quantity& what : schema.solutions) {
+    shape.solutions.push_back(width_of(what, some.outcomes));
+  }
+  shape.fronts = extents_of_fronts(plan, some);
+  return shape;
+}
+
+results::Content columns_of(const Plan& plan, const ResultSchema& of_all, const ColumnShape& shape,
+                            TaskOutcomes some) {
   const ResultSchema schema = with_units(plan, of_all);
   results::Content content;
   content.experiment = plan.config().experiment;
   content.config = config::config_entries(plan.config());
   content.revisions = plan.revisions();
   content.axes = plan.axes();
-  content.tasks = task_table(plan, outcomes);
-  take_heads(content.timing, outcomes);
-  content.metrics = metrics_of(schema, outcomes);
-  content.measures = measures_of(schema, outcomes);
-  content.series = series_of(schema, outcomes);
-  content.fronts = fronts_of(plan, schema, outcomes, content.tasks.method);
-  for (const Quantity& what : schema.solutions) {
-    results::Solutions column = solutions_of(what, outcomes);
-    if (!column.task.empty()) content.solutions.push_back(std::move(column));
+  content.tasks = task_table(plan, some);
+  take_heads(content.timing, some.outcomes);
+  content.metrics = metrics_of(schema, shape, some.outcomes);
+  content.measures = measures_of(schema, shape, some.outcomes);
+  content.series = series_of(schema, shape, some.outcomes);
+  content.fronts = fronts_of(plan, schema, shape, some);
+  for (std::size_t i = 0; i < schema.solutions.size(); ++i) {
+    if (shape.solutions[i] == 0) continue;
+    content.solutions.push_back(solutions_of(schema.solutions[i], shape.solutions[i], some));
   }
+  return content;
+}
+
+void link_fronts(results::Content& content, const ResultSchema& schema) {
+  const auto column = std::ranges::find(content.solutions, schema.front_solutions,
+                                        [](const auto& solutions) { return solutions.what.name; });
+  if (column == content.solutions.end()) return;
+  std::vector<std::int64_t> first(content.tasks.key.size(), -1);
+  for (std::size_t i = column->task.size(); i-- > 0;) {
+    first[base::at(column->task[i])] = static_cast<std::int64_t>(i);
+  }
+  for (results::FrontGroup& group : content.fronts) {
+    for (std::size_t i = 0; i < group.solution.size(); ++i) {
+      if (group.solution[i] < 0) continue;
+      group.solution[i] += first[base::at(group.task[i])];
+      group.solutions_name = schema.front_solutions;
+    }
+  }
+}
+
+results::Content content_of(const Plan& plan, const ResultSchema& schema,
+                            std::vector<TaskOutcome> outcomes) {
+  TaskOutcomes all{std::vector<std::int64_t>(outcomes.size()), std::move(outcomes)};
+  std::iota(all.tasks.begin(), all.tasks.end(), 0);
+  const ColumnShape shape = shape_of(plan, schema, all);
+  results::Content content = columns_of(plan, schema, shape, std::move(all));
+  link_fronts(content, schema);
   return content;
 }
 

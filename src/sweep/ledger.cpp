@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "config/config.hpp"
+#include "parallel/agree.hpp"
 #include "results/content.hpp"
 #include "sweep/archiving.hpp"
 #include "sweep/columns_of_tasks.hpp"
@@ -51,6 +52,8 @@ void check_same_sweep(const std::string& name, const results::SweepIdentity& the
   }
 }
 
+constexpr std::size_t key_length = 64;  ///< of a SHA-256 in hexadecimal digits
+
 /// A time that the schedule can reckon with; 0, not known, for one that no task has taken.
 double credible_seconds(double seconds) {
   constexpr double longest = 1e8;  // three years
@@ -73,9 +76,41 @@ results::SweepIdentity header_of(const Plan& plan, const std::vector<PlannedProb
   return header;
 }
 
+std::vector<std::string> make_keys(const parallel::Comm& world, const Plan& plan,
+                                   const std::vector<std::string>& digests) {
+  std::string mine;
+  parallel::agree(world, "", [&] {
+    TaskWalk walk(plan);
+    const std::int64_t end = plan.num_tasks() * (world.rank() + 1) / world.size();
+    for (std::int64_t i = plan.num_tasks() * world.rank() / world.size(); i < end; ++i) {
+      mine += plan.key_of(walk.task(i), digests.at(at(plan.problem_of(i))));
+    }
+  });
+  std::vector<std::string> keys;
+  for (const std::string& slice : parallel::gather(world, mine)) {
+    for (std::size_t begin = 0; begin < slice.size(); begin += key_length) {
+      keys.push_back(slice.substr(begin, key_length));
+    }
+  }
+  return keys;
+}
+
+void require_storable(const ResultSchema& schema, const results::TaskRecord& record) {
+  if (record.message.find('\0') != std::string::npos) {
+    throw base::DamagedError("a message with a NUL character");
+  }
+  if (record.status != results::TaskStatus::done) return;
+  try {
+    check_result(schema, record.result);
+  } catch (const std::logic_error& error) {
+    throw base::DamagedError(error.what());
+  }
+}
+
 Ledger::Ledger(const Plan& plan, const Experiment& experiment,
-               const std::vector<PlannedProblem>& problems, const RunSettings& settings)
-    : schema_{experiment.schema()} {
+               const std::vector<PlannedProblem>& problems, std::vector<std::string> keys,
+               const RunSettings& settings)
+    : schema_{experiment.schema()}, keys_{std::move(keys)} {
   read_tasks(plan, experiment, problems, settings);
   open(header_of(plan, problems, settings.program_version), settings);
 }
@@ -98,6 +133,7 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
         .first->second;
   };
   std::vector<std::size_t> next(problems.size(), 0);
+  index_of_.reserve(keys_.size());
   TaskWalk walk(plan);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
     const Task& task = walk.task(i);
@@ -105,8 +141,7 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
     const std::size_t place = next[at(problem)]++;
     const double amount = problems[at(problem)].amounts.at(place);
     const bool shared = problems[at(problem)].shared.at(place) != 0;
-    keys_.push_back(plan.key_of(task, problems[at(problem)].forecast.data.digest));
-    index_of_.emplace(keys_.back(), i);
+    index_of_.emplace(keys_.at(at(i)), i);
     costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount,
                       loop_of(problem, experiment.shared_loop(task)), is_coupled(task.method)});
     coupled_.push_back(shared && is_coupled(task.method));
@@ -176,7 +211,7 @@ std::vector<results::TaskRecord> Ledger::earlier_records(const results::SweepIde
   for (const results::TaskRecord& record : earlier.records) {
     const std::size_t task = index_of(record.key);
     try {
-      require_storable(record);
+      require_storable(schema_, record);
     } catch (const base::DamagedError& error) {
       throw base::DamagedError(fmt::format("the archive's task {}: {}", task, error.what()));
     }
@@ -205,7 +240,7 @@ void Ledger::continue_journal(const results::SweepIdentity& header, const RunSet
     if (!widens && index_of_.find(record.key) == index_of_.end()) {
       throw base::DamagedError("of no task of this sweep");
     }
-    require_storable(record);
+    require_storable(schema_, record);
     if (const auto found = index_of_.find(record.key); found != index_of_.end()) {
       writing_[at(found->second)] = seconds_to_archive(record.result);
     }
@@ -220,20 +255,6 @@ void Ledger::continue_journal(const results::SweepIdentity& header, const RunSet
 
 void Ledger::lock_again(const base::Folder& journal) {
   lock_ = std::make_shared<journal::JournalLock>(journal);
-}
-
-/// A journal may have been changed by anyone. A record that only the archive would refuse, in the
-/// end, would keep every launch from its end.
-void Ledger::require_storable(const results::TaskRecord& record) const {
-  if (record.message.find('\0') != std::string::npos) {
-    throw base::DamagedError("a message with a NUL character");
-  }
-  if (record.status != results::TaskStatus::done) return;
-  try {
-    check_result(schema_, record.result);
-  } catch (const std::logic_error& error) {
-    throw base::DamagedError(error.what());
-  }
 }
 
 /// Writes what the journal lacks into a log of its own: a run that is cut off here does it again.
@@ -312,20 +333,25 @@ std::vector<std::int64_t> Ledger::waiting_tasks(Together which) const {
   return tasks;
 }
 
-std::vector<results::TaskRecord> Ledger::collect() const {
-  journal::JournalContents contents = journal::read_journal(
-      lock_->folder(), true,
-      [this](const results::TaskRecord& record) { require_storable(record); });
-  std::vector<results::TaskRecord> records(keys_.size());
-  for (std::size_t i = 0; i < keys_.size(); ++i) records[i].key = keys_[i];
-  for (results::TaskRecord& record : contents.records) {
-    const auto found = index_of_.find(record.key);
-    if (found == index_of_.end()) continue;
-    const std::size_t task = at(found->second);
-    // A failure that was to be retried, but was not, is no result.
-    if (had_result_[task] || ran_[task]) records[task] = std::move(record);
+Choices Ledger::choose(const std::vector<std::vector<FoundRecord>>& logs) const {
+  Choices choices;
+  choices.status.resize(keys_.size(), results::TaskStatus::missing);
+  std::vector<Choice*> chosen(keys_.size(), nullptr);
+  for (const std::vector<FoundRecord>& log : logs) {
+    std::vector<Choice>& answers = choices.of_logs.emplace_back(log.size());
+    for (std::size_t i = 0; i < log.size(); ++i) {
+      const auto found = index_of_.find(log[i].key);
+      if (found == index_of_.end()) continue;
+      const std::size_t task = at(found->second);
+      const bool settled = choices.status[task] == results::TaskStatus::done;
+      if (settled || !(had_result_[task] || ran_[task])) continue;
+      if (chosen[task] != nullptr) *chosen[task] = {};
+      chosen[task] = &answers[i];
+      answers[i] = {found->second, had_result_[task] ? 1 : 0};
+      choices.status[task] = log[i].status;
+    }
   }
-  return records;
+  return choices;
 }
 
 }  // namespace fairfront::sweep

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "journal/journal.hpp"
+#include "parallel/comm.hpp"
 #include "results/sweep_identity.hpp"
 #include "results/task_record.hpp"
 #include "sweep/experiment.hpp"
@@ -24,6 +25,36 @@ namespace fairfront::sweep {
 [[nodiscard]] results::SweepIdentity header_of(const Plan& plan,
                                                const std::vector<PlannedProblem>& problems,
                                                const std::string& program_version);
+
+/// The key of every task of the plan, in plan order on rank 0; nothing elsewhere. Each rank makes
+/// those of a slice. Collective.
+/// @param digests  of the data of every problem.
+[[nodiscard]] std::vector<std::string> make_keys(const parallel::Comm& world, const Plan& plan,
+                                                 const std::vector<std::string>& digests);
+
+/// @throws base::DamagedError  an archive could not hold the record. A journal may have been
+/// changed
+///         by anyone: a record that only the archive would refuse, in the end, would keep every
+///         launch from its end.
+void require_storable(const ResultSchema& schema, const results::TaskRecord& record);
+
+/// What a rank tells of a record that it has found in a log.
+struct FoundRecord {
+  std::string key;
+  results::TaskStatus status = results::TaskStatus::missing;
+};
+
+/// What rank 0 answers.
+struct Choice {
+  std::int64_t task = -1;        ///< whose result the record is; -1: it is none
+  std::int64_t from_before = 0;  ///< 1: the task had it before this run began
+};
+
+/// Which records are the results of a sweep's tasks.
+struct Choices {
+  std::vector<std::vector<Choice>> of_logs;  ///< one for each record of each log
+  std::vector<results::TaskStatus> status;   ///< of every task
+};
 
 /// Which tasks run together.
 enum class Together {
@@ -43,8 +74,10 @@ class Ledger {
   /// @throws base::InputError  a journal is there and the run is a fresh one; another run writes
   ///         it; it, or the earlier results, belong to another sweep; a wider sweep has lost
   ///         finished tasks.
+  /// @param keys  of all tasks, see make_keys().
   Ledger(const Plan& plan, const Experiment& experiment,
-         const std::vector<PlannedProblem>& problems, const RunSettings& settings);
+         const std::vector<PlannedProblem>& problems, std::vector<std::string> keys,
+         const RunSettings& settings);
 
   /// Tasks of this run: the selected ones that have no result, in the order of a schedule.
   [[nodiscard]] std::unique_ptr<Schedule> schedule(Together which,
@@ -84,8 +117,13 @@ class Ledger {
   /// A task of this run has ended.
   void mark_ran(std::int64_t task) { ran_[static_cast<std::size_t>(task)] = true; }
 
-  /// One record per task of the plan, in plan order; `missing` where there is no result.
-  [[nodiscard]] std::vector<results::TaskRecord> collect() const;
+  /// Of all records of a task the first `done` one, so that what was once reported stays, else the
+  /// last failed one. A failure that was to be retried, but was not, is no result.
+  /// @param logs  every log's records, by launch and rank.
+  [[nodiscard]] Choices choose(const std::vector<std::vector<FoundRecord>>& logs) const;
+  [[nodiscard]] const std::string& key(std::int64_t task) const {
+    return keys_[static_cast<std::size_t>(task)];
+  }
 
  private:
   void read_tasks(const Plan& plan, const Experiment& experiment,
@@ -98,8 +136,6 @@ class Ledger {
       const results::SweepIdentity& header, const RunSettings& settings) const;
   /// @throws base::InputError  no task of the plan has this key.
   [[nodiscard]] std::size_t index_of(const std::string& key) const;
-  /// @throws base::DamagedError  an archive could not hold the record.
-  void require_storable(const results::TaskRecord& record) const;
   void import(std::vector<results::TaskRecord> records, const RunSettings& settings);
   [[nodiscard]] bool is_waiting(std::size_t task, Together which) const {
     return !had_result_[task] && selected_[task] &&

@@ -14,7 +14,6 @@
 #include "parallel/agree.hpp"
 #include "parallel/node_shelf.hpp"
 #include "parallel/task_queue.hpp"
-#include "sweep/columns_of_tasks.hpp"
 #include "sweep/front_collector.hpp"
 #include "sweep/ledger.hpp"
 #include "sweep/monitor.hpp"
@@ -70,10 +69,12 @@ void Runner::prepare() {
   problems_ = forecast_problems_together(world_, experiment_, plan_, context_,
                                          [this] { return signal_has_come(); });
   phases_.end("problems");
-  parallel::agree(world_, "", [&] {
-    if (world_.is_root()) ledger_.emplace(plan_, experiment_, problems_, settings_);
-  });
   digests_ = share_digests(world_, problems_);
+  std::vector<std::string> keys = make_keys(world_, plan_, digests_);
+  parallel::agree(world_, "", [&] {
+    if (!world_.is_root()) return;
+    ledger_.emplace(plan_, experiment_, problems_, std::move(keys), settings_);
+  });
   launch_ = static_cast<int>(parallel::all_reduce_max(world_, ledger_ ? ledger_->launch() : 0));
   parallel::agree(world_, "", [&] { journal_.emplace(settings_.journal, launch_, world_.rank()); });
   if (ledger_) {
@@ -214,63 +215,6 @@ void Runner::keep(const results::TaskRecord& record) {
   } catch (...) {
     error_ = std::current_exception();
   }
-}
-
-/// @throws base::InputError  what has gone wrong with the journal, now or before.
-/// @throws base::InternalError  what else has ended this rank's part.
-void Runner::close_journal() {
-  try {
-    if (error_) std::rethrow_exception(error_);
-    journal_->close();
-    note_restored_log();
-  } catch (const journal::LostJournal&) {
-    throw;  // it says what is safe, and where
-  } catch (...) {
-    const std::exception_ptr failure = std::current_exception();
-    const std::string message =
-        fmt::format("{}. What '{}' holds is safe. Fix the problem, then continue with --resume.",
-                    base::message_of(failure), settings_.journal);
-    if (base::fault_of(failure) == base::Fault::program) throw base::InternalError(message);
-    throw base::InputError(message);
-  }
-}
-
-/// Collective.
-RunOutcome Runner::finish() {
-  parallel::agree(world_, "", [&] { close_journal(); });
-  phases_.end("tasks");
-  RunOutcome outcome;
-  parallel::agree(world_, "", [&] {
-    if (!ledger_) return;
-    progress_.end();
-    std::vector<results::TaskRecord> records = ledger_->collect();
-    phases_.end("reading the journal");
-    for (std::size_t i = 0; i < records.size(); ++i) {
-      const auto task = static_cast<std::int64_t>(i);
-      if (ledger_->had_result(task)) fronts_.add(task, records[i].result.front);
-      if (!ledger_->is_selected(task)) continue;
-      ++(records[i].status == results::TaskStatus::done     ? outcome.done
-         : records[i].status == results::TaskStatus::failed ? outcome.failed
-                                                            : outcome.missing);
-    }
-    outcome.warnings = ledger_->warnings();
-    if (outcome.missing > 0) return;
-    outcome.content = content_of(plan_, schema_, std::move(records));
-    outcome.content.datasets = datasets_of(problems_);
-    outcome.lock = ledger_->lock();
-    phases_.end("columns");
-  });
-  outcome.done = parallel::all_reduce_max(world_, outcome.done);
-  outcome.failed = parallel::all_reduce_max(world_, outcome.failed);
-  outcome.missing = parallel::all_reduce_max(world_, outcome.missing);
-  outcome.ran = parallel::all_reduce_sum(world_, ran_);
-  outcome.end = outcome.missing > 0 ? RunEnd::interrupted : RunEnd::complete;
-  if (outcome.end == RunEnd::complete) {
-    outcome.content.merged = fronts_.reduce(world_, outcome.content);
-  }
-  phases_.end("merged fronts");
-  outcome.phases = phases_.phases();
-  return outcome;
 }
 
 RunOutcome run(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,

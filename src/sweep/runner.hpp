@@ -9,11 +9,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "journal/journal.hpp"
 #include "parallel/task_queue.hpp"
 #include "sweep/attempt.hpp"
+#include "sweep/columns_of_tasks.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/forecast.hpp"
 #include "sweep/front_collector.hpp"
@@ -26,8 +28,9 @@
 
 namespace fairfront::sweep {
 
-/// Its members stand in run.cpp (phases, journal, end), run_trials.cpp and run_piece.cpp (a task or
-/// a trial, from its checkpoint to its record).
+/// Its members stand in run.cpp (phases, journal), run_trials.cpp, run_piece.cpp (a task or a
+/// trial, from its checkpoint to its record) and run_end.cpp (from the journal to the archive's
+/// columns).
 class Runner {
  public:
   Runner(const parallel::Comm& world, const Experiment& experiment, const Plan& plan,
@@ -109,6 +112,10 @@ class Runner {
     return settings_.stop_wanted && settings_.stop_wanted();
   }
   void close_journal();
+  [[nodiscard]] std::pair<std::vector<results::TaskRecord>, std::vector<Choice>> read_share(
+      std::vector<results::TaskStatus>& status);
+  [[nodiscard]] TaskOutcomes collect(std::vector<results::TaskStatus>& status);
+  void count(const std::vector<results::TaskStatus>& status, RunOutcome& outcome) const;
   RunOutcome finish();
 
   const parallel::Comm& world_;

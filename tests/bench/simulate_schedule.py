@@ -23,7 +23,7 @@ take from their config to their archive, phase by phase, and what part of it the
 
 - Each phase takes rank 0 a + b / N seconds of CPU on N ranks, by least squares over the runs; per
   problem where problems are forecast, else per task. What ranks wait for one another, for a disk
-  and for the start of MPI (--start) is not in it.
+  and for the start of MPI (--start, none unless said) is not in it.
 - A node (--node ranks) prepares every problem that its tasks need once more, its ranks together.
 - The table is read once by each node, by one rank (--rows of the sweep, --row seconds each).
 """
@@ -269,7 +269,7 @@ def read_options():
     parser.add_argument("--disk", type=float, default=200e6, help="bytes/s for all journals")
     parser.add_argument("--account", help="lines of phase_bench: whole runs instead of the queue")
     parser.add_argument("--check", action="store_true", help="of the account against its model")
-    parser.add_argument("--start", type=float, default=3.0, help="seconds until all ranks are up")
+    parser.add_argument("--start", type=float, default=0.0, help="seconds until all ranks are up")
     parser.add_argument("--row", type=float, default=5e-6, help="seconds to read a row")
     parser.add_argument("--node", type=int, default=64, help="ranks of a node")
     parser.add_argument("--cores", type=int, default=os.cpu_count(), help="of the runs that --check compares")

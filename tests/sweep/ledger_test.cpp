@@ -38,7 +38,13 @@ struct Sweep {
   Sweep& operator=(const Sweep&) = delete;
 
   [[nodiscard]] Ledger open(const Plan& other) const {
-    return {other, experiment, forecast_problems(experiment, other, RunContext{}, 1), settings};
+    const auto problems = forecast_problems(experiment, other, RunContext{}, 1);
+    std::vector<std::string> keys;
+    for (std::int64_t i = 0; i < other.num_tasks(); ++i) {
+      const auto& data = problems[static_cast<std::size_t>(other.problem_of(i))].forecast.data;
+      keys.push_back(other.key_of(other.task(i), data.digest));
+    }
+    return {other, experiment, problems, std::move(keys), settings};
   }
   [[nodiscard]] Ledger open() const { return open(plan); }
 
@@ -147,21 +153,64 @@ TEST(Ledger, OnlySelectedTasksAreCountedAndHandedOut) {
   EXPECT_THAT(tasks_of(ledger, Together::alone), ElementsAre(3, 5));
 }
 
-TEST(Ledger, CollectsOneRecordPerTaskInPlanOrder) {
+/// The tasks whose results the records of each log are; -1: of none.
+std::vector<std::vector<std::int64_t>> tasks_of(const Choices& choices) {
+  std::vector<std::vector<std::int64_t>> tasks;
+  for (const std::vector<Choice>& log : choices.of_logs) {
+    std::vector<std::int64_t>& of_log = tasks.emplace_back();
+    for (const Choice& choice : log) of_log.push_back(choice.task);
+  }
+  return tasks;
+}
+
+/// What a rank tells of records.
+std::vector<FoundRecord> found_records(const Sweep& sweep, const std::vector<std::int64_t>& done,
+                                       const std::vector<std::int64_t>& failed = {}) {
+  std::vector<FoundRecord> records;
+  for (const auto i : done) {
+    records.push_back({sweep.record(i, TaskStatus::done).key, TaskStatus::done});
+  }
+  for (const auto i : failed) {
+    records.push_back({sweep.record(i, TaskStatus::failed).key, TaskStatus::failed});
+  }
+  return records;
+}
+
+TEST(Ledger, OfSeveralRecordsTheFirstDoneOneIsTheResultElseTheLastFailedOne) {
+  using enum TaskStatus;
   Sweep sweep;
   (void)sweep.open();
-  sweep.finish(0, {4, 1}, {3});
+  sweep.finish(0, {4, 1}, {3, 0, 5});
   sweep.resume();
   const Ledger ledger = sweep.open();
-  const auto records = ledger.collect();
-  ASSERT_EQ(records.size(), 6u);
-  std::vector<TaskStatus> status;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    EXPECT_EQ(records[i].key, sweep.record(static_cast<std::int64_t>(i), TaskStatus::done).key);
-    status.push_back(records[i].status);
-  }
+  const Choices choices = ledger.choose({found_records(sweep, {4, 1}, {3, 0, 5}),
+                                         {},
+                                         found_records(sweep, {3}, {5, 1}),
+                                         found_records(sweep, {3, 1}, {0})});
+  EXPECT_THAT(tasks_of(choices), ElementsAre(ElementsAre(4, 1, -1, -1, -1), IsEmpty(),
+                                             ElementsAre(3, 5, -1), ElementsAre(-1, -1, 0)));
+  EXPECT_THAT(choices.status, ElementsAre(failed, done, missing, done, done, failed));
+}
+
+TEST(Ledger, ARecordIsAResultOnlyOfATaskThatRanNowOrHadOneThatStands) {
   using enum TaskStatus;
-  EXPECT_THAT(status, ElementsAre(missing, done, missing, failed, done, missing));
+  Sweep sweep;
+  (void)sweep.open();
+  sweep.finish(0, {4}, {3});
+  sweep.resume();
+  sweep.settings.retry_failed = true;
+  Ledger ledger = sweep.open();
+  std::vector<FoundRecord> records = found_records(sweep, {4, 2}, {3});
+  records.push_back({"of another sweep", done});
+  EXPECT_THAT(ledger.choose({records}).status,
+              ElementsAre(missing, missing, missing, missing, done, missing))
+      << "task 3 was to be retried, 2 has not run";
+  ledger.mark_ran(2);
+  ledger.mark_ran(3);
+  const Choices choices = ledger.choose({records});
+  EXPECT_THAT(tasks_of(choices), ElementsAre(ElementsAre(4, 2, 3, -1)));
+  EXPECT_EQ(choices.of_logs[0][0].from_before, 1);
+  EXPECT_EQ(choices.of_logs[0][1].from_before, 0);
 }
 
 TEST(Ledger, AFreshRunDoesNotTouchAJournalThatIsThere) {

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <new>
@@ -569,6 +570,27 @@ TEST(Run, ACheckpointThatItsTaskRefusesStartsItAnewWithAWarning) {
   if (!world.is_root()) return;
   EXPECT_THAT(restart.read, ElementsAre(""));
   EXPECT_THAT(restart.said, HasSubstr("starts anew: a checkpoint of another version"));
+}
+
+/// Logs are read by all ranks in turn: with so many before it, by another one each time.
+TEST(Run, ALogThatCannotBeReadInTheEndIsOneErrorOnEveryRank) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  for (int others = 0; others < 3; ++others) {
+    const SharedFolder folder(world);
+    const RunSettings settings = folder.settings();
+    FakeExperiment experiment;
+    experiment.on_run = [&](const parallel::Comm& team, const Task& task, const RunContext&) {
+      if (!team.is_root()) return seed_metric(task);
+      for (int i = 0; i < others; ++i) {
+        std::ofstream(fmt::format("{}/0000-00008{}.log", settings.journal, i)).flush();
+      }
+      std::filesystem::create_directory(settings.journal + "/0000-000090.log");
+      return seed_metric(task);
+    };
+    const End end = end_of([&] { (void)run_settings(world, experiment, "[alpha]\n", settings); });
+    EXPECT_THAT(end.message, HasSubstr("0000-000090.log"));
+    EXPECT_EQ(end.code, base::ExitCode::bad_input);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,103 @@
+#include "parallel/texts.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+
+#include "parallel/agree.hpp"
+#include "parallel/check.hpp"
+#include "parallel/wait.hpp"
+
+namespace fairfront::parallel {
+
+std::string scatter(const Comm& comm, const std::vector<std::string>& texts) {
+  assert(!comm.is_root() || std::ssize(texts) == comm.size());
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(comm.size()));
+  std::string all;
+  for (std::size_t i = 0; i < texts.size() && comm.is_root(); ++i) {
+    lengths[i] = std::ssize(texts[i]);
+    all += texts[i];
+  }
+  broadcast_bytes(comm, 0,
+                  {reinterpret_cast<char*>(lengths.data()), lengths.size() * sizeof(std::int64_t)});
+  const Layout layout = layout_of(lengths);
+  const int mine = layout.counts[static_cast<std::size_t>(comm.rank())];
+  std::string text(static_cast<std::size_t>(mine), '\0');
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iscatterv(all.data(), layout.counts.data(), layout.offsets.data(), MPI_CHAR,
+                      text.data(), mine, MPI_CHAR, 0, comm.get(), &request),
+        "MPI_Iscatterv");
+  complete(request, "MPI_Iscatterv");
+  return text;
+}
+
+namespace {
+
+constexpr int text_tag = 3;
+constexpr std::size_t text_chunk = std::size_t{16} << 20;
+
+/// Calls `transfer(begin, length)` for the messages that a text is sent in.
+template <class Transfer>
+void for_each_chunk(std::size_t length, Transfer&& transfer) {
+  for (std::size_t begin = 0; begin < length; begin += text_chunk) {
+    transfer(begin, std::min(text_chunk, length - begin));
+  }
+}
+
+void send_text(const Comm& comm, const std::string& text) {
+  for_each_chunk(text.size(), [&](std::size_t begin, std::size_t length) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Isend(text.data() + begin, as_count(length), MPI_CHAR, 0, text_tag, comm.get(),
+                    &request),
+          "MPI_Isend");
+    complete(request, "MPI_Isend");
+  });
+}
+
+/// @param place  of a chunk that begins there.
+void receive_text(const Comm& comm, int from, std::size_t length,
+                  const std::function<char*(std::size_t begin)>& place) {
+  for_each_chunk(length, [&](std::size_t begin, std::size_t part) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Irecv(place(begin), as_count(part), MPI_CHAR, from, text_tag, comm.get(), &request),
+          "MPI_Irecv");
+    complete(request, "MPI_Irecv");
+  });
+}
+
+}  // namespace
+
+void for_each_text(const Comm& comm, const std::string& text,
+                   const std::function<void(const std::string&)>& use) {
+  const std::vector<std::int64_t> lengths = all_lengths(comm, text.size());
+  std::exception_ptr failure;
+  if (!comm.is_root()) {
+    send_text(comm, text);
+    return detail::agree_on(comm, "", failure);
+  }
+  std::string unwanted(*std::ranges::max_element(lengths) > 0 ? text_chunk : 0, '\0');
+  for (int rank = 1; rank < comm.size(); ++rank) {
+    const auto length = static_cast<std::size_t>(lengths[static_cast<std::size_t>(rank)]);
+    std::string found;
+    try {
+      if (!failure) found.resize(length);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    receive_text(comm, rank, length, [&](std::size_t begin) {
+      return failure ? unwanted.data() : found.data() + begin;
+    });
+    try {
+      if (!failure) use(found);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+  detail::agree_on(comm, "", failure);
+}
+
+}  // namespace fairfront::parallel
