@@ -21,9 +21,9 @@ using Problem = RankingProblem;
 TaskResult result_of(const Problem& problem, std::span<const double> w,
                      const Resampling& resampling) {
   TaskResult result;
-  add_linear(result, problem, w, resampling);
+  const OnBothParts found = add_linear(result, problem, w, resampling);
   SelectedModels selected(problem, linear_scores(problem));
-  selected.look(w);
+  selected.add(found.validation, w, found.test);
   selected.put_into(result);
   return result;
 }

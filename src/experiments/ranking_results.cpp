@@ -126,15 +126,7 @@ void add_groups(TaskResult& result, Remarks& remarks, const RankingProblem& prob
   }
 }
 
-}  // namespace
-
-void add_remark(TaskResult& result, const std::string& remark) {
-  result.remark += (result.remark.empty() ? "" : "; ") + remark;
-}
-
-AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
-                      std::span<const double> scores) {
-  const metrics::SortedCells cells(scored_of(problem, part, scores));
+AucAndGap auc_and_gap_of(const RankingProblem& problem, const metrics::SortedCells& cells) {
   using metrics::Subset;
   AucAndGap found{cells.auc(Subset{.positive = true}, Subset{.positive = false}).value, 0};
   for (const metrics::AucSum& difference : problem.differences) {
@@ -145,9 +137,21 @@ AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
   return found;
 }
 
-void add_measures(TaskResult& result, const RankingProblem& problem, const PartScores& scores,
-                  const Resampling& resampling) {
+}  // namespace
+
+void add_remark(TaskResult& result, const std::string& remark) {
+  result.remark += (result.remark.empty() ? "" : "; ") + remark;
+}
+
+AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
+                      std::span<const double> scores) {
+  return auc_and_gap_of(problem, metrics::SortedCells(scored_of(problem, part, scores)));
+}
+
+OnBothParts add_measures(TaskResult& result, const RankingProblem& problem,
+                         const PartScores& scores, const Resampling& resampling) {
   const std::vector<Measure> measures = measures_with(problem.differences);
+  OnBothParts found{};
   std::vector<metrics::Value> learnt;
   Remarks remarks;
   for (const RankingPart* part :
@@ -162,6 +166,8 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
       add_value(result, measures[m].what.name, part->name, values[m].value);
     }
     add_worst_difference(result, problem, *part, scored);
+    if (part == &problem.validation) found.validation = auc_and_gap_of(problem, sample.cells());
+    if (part == &problem.test) found.test = auc_and_gap_of(problem, sample.cells());
     if (learnt.empty()) learnt = values;
     if (!has_intervals) continue;
     if (part == &problem.test) {
@@ -173,6 +179,7 @@ void add_measures(TaskResult& result, const RankingProblem& problem, const PartS
       add_bootstrap(result, problem, *part, measures, scored, resampling);
   }
   append(result.remark, remarks.text(problem.set->set.group_names));
+  return found;
 }
 
 results::Measures measures_of(const RankingProblem& problem, const sweep::Found& found,
@@ -205,18 +212,20 @@ ModelScores linear_scores(const RankingProblem& problem) {
           {"score", {{"hidden", ""}, {"activation", "relu"}, {"centred", "mean"}}}};
 }
 
-void add_model(TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
-               std::span<const double> w, const Resampling& resampling) {
-  add_measures(
+OnBothParts add_model(TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
+                      std::span<const double> w, const Resampling& resampling) {
+  const OnBothParts found = add_measures(
       result, problem, [&](const RankingPart& part) { return scores(part, w); }, resampling);
   result.metrics["weight_norm"] = norm_of(w);
   result.solutions["measured"].emplace_back(std::vector<double>(w.begin(), w.end()));
+  return found;
 }
 
-void add_linear(TaskResult& result, const RankingProblem& problem, std::span<const double> w,
-                const Resampling& resampling) {
-  add_model(result, problem, linear_scores(problem), w, resampling);
+OnBothParts add_linear(TaskResult& result, const RankingProblem& problem, std::span<const double> w,
+                       const Resampling& resampling) {
+  const OnBothParts found = add_model(result, problem, linear_scores(problem), w, resampling);
   result.metrics["objective"] = problem.exact.losses()(w).objective;
+  return found;
 }
 
 void add_distance_to_optimum(TaskResult& result, const RankingProblem& problem,

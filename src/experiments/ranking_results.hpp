@@ -23,6 +23,10 @@ struct AucAndGap {
   double auc;
   double gap;
 };
+/// A model on the part that decides and on the one that reports.
+struct OnBothParts {
+  AucAndGap validation, test;
+};
 /// @param scores  shape (rows of the part,).
 [[nodiscard]] AucAndGap auc_and_gap(const RankingProblem& problem, const RankingPart& part,
                                     std::span<const double> scores);
@@ -45,8 +49,9 @@ using PartScores = std::function<std::vector<double>(const RankingPart&)>;
 
 /// Every measure of a model on every part, and whom ranking.metric tells apart most; on the test
 /// part intervals, by a formula where there is one, and by the bootstrap if it is wanted.
-void add_measures(sweep::TaskResult& result, const RankingProblem& problem,
-                  const PartScores& scores, const Resampling& resampling);
+/// @return what a front asks of the same scores.
+OnBothParts add_measures(sweep::TaskResult& result, const RankingProblem& problem,
+                         const PartScores& scores, const Resampling& resampling);
 
 /// The measures of a task that has left this model.
 /// @param key  of the task: the address of the draws of the bootstrap.
@@ -59,13 +64,15 @@ void add_remark(sweep::TaskResult& result, const std::string& remark);
 /// Euclidean.
 [[nodiscard]] double norm_of(std::span<const double> w);
 
-/// Measures of a model with the weights w, and their norm.
-void add_model(sweep::TaskResult& result, const RankingProblem& problem, const ModelScores& scores,
-               std::span<const double> w, const Resampling& resampling);
+/// Measures of a model with the weights w, and their norm. @return as add_measures
+OnBothParts add_model(sweep::TaskResult& result, const RankingProblem& problem,
+                      const ModelScores& scores, std::span<const double> w,
+                      const Resampling& resampling);
 
 /// Measures of a linear score, and its surrogate losses on the training part.
-void add_linear(sweep::TaskResult& result, const RankingProblem& problem, std::span<const double> w,
-                const Resampling& resampling);
+/// @return as add_measures
+OnBothParts add_linear(sweep::TaskResult& result, const RankingProblem& problem,
+                       std::span<const double> w, const Resampling& resampling);
 
 /// Surrogate losses on the training part.
 template <ranking::ScoreRows Scores>

@@ -43,11 +43,18 @@ void SelectedModels::look(std::span<const double> solution) {
   add(auc_and_gap(problem_, part, scores_(part, solution)), solution);
 }
 
-void SelectedModels::add(const AucAndGap& of_validation, std::span<const double> solution) {
+void SelectedModels::add(const AucAndGap& of_validation, std::span<const double> solution,
+                         const std::optional<AucAndGap>& of_test) {
   const auto better = [&](const Model& model) { return covers(model.value, of_validation); };
   if (std::ranges::any_of(models_, better)) return;
   std::erase_if(models_, [&](const Model& model) { return covers(of_validation, model.value); });
-  models_.push_back({of_validation, {solution.begin(), solution.end()}});
+  models_.push_back({of_validation, {solution.begin(), solution.end()}, of_test});
+}
+
+AucAndGap SelectedModels::on_test(const Model& model) const {
+  const RankingPart& part = problem_.test;
+  return model.of_test ? *model.of_test
+                       : auc_and_gap(problem_, part, scores_(part, model.solution));
 }
 
 pareto::Front SelectedModels::front() const {
@@ -74,8 +81,7 @@ void SelectedModels::put_into(TaskResult& result) const {
   for (const std::uint64_t origin : kept.points().origins()) {
     base::stop_point();
     const Model& model = models_[origin];
-    const AucAndGap of_test =
-        auc_and_gap(problem_, problem_.test, scores_(problem_.test, model.solution));
+    const AucAndGap of_test = on_test(model);
     result.front.points.insert(result.front.points.end(), {model.value.auc, model.value.gap});
     // Without both labels on the test part nothing is reported.
     if (!std::isnan(of_test.auc)) {
@@ -93,8 +99,7 @@ void SelectedModels::put_best(TaskResult& result, double level) const {
   const Model* best = best_within(level);
   result.metrics["feasible"] = best == nullptr ? 0 : 1;
   if (best == nullptr) return;
-  const AucAndGap of_test =
-      auc_and_gap(problem_, problem_.test, scores_(problem_.test, best->solution));
+  const AucAndGap of_test = on_test(*best);
   add_value(result, "best_auc", "validation", best->value.auc);
   add_value(result, "best_gap", "validation", best->value.gap);
   add_value(result, "best_auc", "test", of_test.auc);

@@ -28,8 +28,9 @@ class SelectedModels {
 
   /// Tries a model on the validation part. @param solution  what makes the model.
   void look(std::span<const double> solution);
-  /// @param of_validation  of the model.
-  void add(const AucAndGap& of_validation, std::span<const double> solution);
+  /// @param of_validation  of the model. @param of_test  the same, where it is known already.
+  void add(const AucAndGap& of_validation, std::span<const double> solution,
+           const std::optional<AucAndGap>& of_test = {});
 
   /// Front and solutions of a task: at most RankingOptions::front_points. After what was measured:
   /// it is no solution of its own where it is the front's only point.
@@ -54,7 +55,9 @@ class SelectedModels {
   struct Model {
     AucAndGap value;
     std::vector<double> solution;
+    std::optional<AucAndGap> of_test = {};  ///< none: not measured yet
   };
+  [[nodiscard]] AucAndGap on_test(const Model& model) const;
   [[nodiscard]] pareto::Front front() const;  ///< minus AUC and gap, after thinning
   [[nodiscard]] const Model* best_within(double level) const;  ///< null: there is none
 

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "metrics/cells_in_order.hpp"
 #include "metrics/merge.hpp"
 #include "metrics/sorting.hpp"
 
@@ -50,12 +51,8 @@ std::uint64_t count_half_wins(std::span<const double> above, std::span<const dou
   return wins.pairs() + wins_and_ties.pairs();
 }
 
-/// Of fewer cells the merges of their pairs cost less than an order of all rows; of more, a row of
-/// counts for every cell costs more than the few pairs that are asked for.
-constexpr std::size_t least_counted_cells = 10;
+/// Of more cells a row of counts for every cell costs more than the few pairs that are asked for.
 constexpr std::size_t most_counted_cells = 256;
-
-constexpr std::uint64_t not_counted = std::numeric_limits<std::uint64_t>::max();
 
 /// Of the rows: how many times as many the sets of several cells may have that are kept.
 constexpr std::size_t kept_sets = 4;
@@ -86,21 +83,16 @@ SortedCells::SortedCells(const Scored& scored, const RowsInOrder* rows)
     ++rows_[cell_of(scored, i)];
   }
   if (nan) throw base::InputError("a score is NaN");
-  if (rows_.size() >= least_counted_cells && rows_.size() <= most_counted_cells) {
-    count(scored);
-  } else {
+  if (rows_.size() > most_counted_cells) {
     sort(scored, rows);
+  } else if (rows != nullptr) {
+    half_wins_ = sums_of_half_wins(rows->in_order(), rows_.size());
+  } else {
+    half_wins_ = sums_of_half_wins(CellsInOrder(scored), rows_.size());
   }
-}
-
-std::uint32_t SortedCells::cell_of(const Scored& scored, std::size_t row) const {
-  return static_cast<std::uint32_t>(scored.group[row] + (scored.label[row] > 0 ? groups_ : 0));
 }
 
 void SortedCells::sort(const Scored& scored, const RowsInOrder* rows) {
-  if (rows_.size() < least_counted_cells) {
-    half_wins_.assign(rows_.size() * rows_.size(), not_counted);
-  }
   if (rows != nullptr) {
     scores_ = rows->scores_of_cells();
     return;
@@ -114,52 +106,9 @@ void SortedCells::sort(const Scored& scored, const RowsInOrder* rows) {
   for (std::vector<double>& cell : scores_) sort_ascending(cell);
 }
 
-/// Every row wins against those that came before it, once with and once without those of its score.
-void SortedCells::count(const Scored& scored) {
-  std::vector<std::int64_t> order;
-  if (!std::ranges::is_sorted(scored.score)) order_ascending(scored.score, order);
-  // In order, as the walk passes every row three times.
-  std::vector<double> ascending(scored.rows());
-  std::vector<std::uint32_t> cell(scored.rows());
-  for (std::size_t i = 0; i < scored.rows(); ++i) {
-    const std::size_t row = order.empty() ? i : static_cast<std::size_t>(order[i]);
-    ascending[i] = scored.score[row];
-    cell[i] = cell_of(scored, row);
-  }
-  const std::size_t cells = rows_.size();
-  half_wins_.assign(cells * cells, 0);
-  std::vector<std::uint64_t> before(cells, 0);
-  const auto add_wins = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      std::uint64_t* const wins = half_wins_.data() + cell[i] * cells;
-      for (std::size_t c = 0; c < cells; ++c) wins[c] += before[c];
-    }
-  };
-  for (std::size_t begin = 0; begin < cell.size();) {
-    std::size_t end = begin + 1;
-    while (end < cell.size() && ascending[end] == ascending[begin]) ++end;
-    add_wins(begin, end);
-    for (std::size_t i = begin; i < end; ++i) ++before[cell[i]];
-    add_wins(begin, end);
-    begin = end;
-  }
-}
-
 std::uint64_t SortedCells::half_wins(std::size_t above, std::size_t below) const {
   if (half_wins_.empty()) return count_half_wins(scores_[above], scores_[below]);
-  std::uint64_t& wins = half_wins_[above * rows_.size() + below];
-  if (wins == not_counted) wins = count_half_wins_of(above, below);
-  return wins;
-}
-
-/// Every pair is won by one of the two, or half by both.
-std::uint64_t SortedCells::count_half_wins_of(std::size_t above, std::size_t below) const {
-  const std::uint64_t pairs =
-      static_cast<std::uint64_t>(rows_[above]) * static_cast<std::uint64_t>(rows_[below]);
-  if (above == below) return pairs;
-  const std::uint64_t losses = half_wins_[below * rows_.size() + above];
-  if (losses != not_counted) return 2 * pairs - losses;
-  return count_half_wins(scores_[above], scores_[below]);
+  return half_wins_[above * rows_.size() + below];
 }
 
 template <class Visit>
@@ -206,57 +155,63 @@ Value AucSum::of(const SortedCells& cells) const {
   return defined(value);
 }
 
-RowsInOrder::RowsInOrder(const Scored& scored) : scored_{scored} {
-  std::vector<std::int64_t> order;
-  order_ascending(scored.score, order);
-  order_.assign(order.begin(), order.end());
-  std::vector<RankedSet> cells(static_cast<std::size_t>(2 * scored.groups));
-  cell_in_order_.reserve(order_.size());
-  for (const std::uint32_t row : order_) {
-    const std::size_t cell = cell_of(row);
-    cells[cell].rows.push_back(row);
-    cells[cell].scores.push_back(scored.score[row]);
-    cell_in_order_.push_back(static_cast<std::uint32_t>(cell));
+RowsInOrder::RowsInOrder(const Scored& scored) : RowsInOrder(scored, CellsInOrder(scored)) {}
+
+RowsInOrder::RowsInOrder(const Scored& scored, CellsInOrder rows)
+    : groups_{scored.groups},
+      in_order_{std::move(rows)},
+      cells_(static_cast<std::size_t>(2 * scored.groups)) {
+  std::vector<Places> cells(cells_.size());
+  for (std::size_t i = 0; i < in_order_.size(); ++i) {
+    cells[in_order_.cell[i]].push_back(static_cast<std::uint32_t>(i));
   }
-  for (RankedSet& cell : cells) {
-    cells_.push_back(std::make_shared<const RankedSet>(std::move(cell)));
-  }
+  std::ranges::transform(cells, cells_.begin(), [](Places& cell) {
+    return std::make_shared<const Places>(std::move(cell));
+  });
+  if (cells.size() <= HalfWins::most_cells) half_wins_.emplace(in_order_, cells.size());
 }
 
-std::size_t RowsInOrder::cell_of(std::uint32_t row) const {
-  const std::int64_t first = scored_.label[row] > 0 ? scored_.groups : 0;
-  return static_cast<std::size_t>(first + scored_.group[row]);
+std::vector<double> RowsInOrder::scores_at(const Places& places) const {
+  std::vector<double> scores(places.size());
+  std::ranges::transform(places, scores.begin(),
+                         [&](std::uint32_t place) { return in_order_.score[place]; });
+  return scores;
+}
+
+std::vector<std::uint32_t> RowsInOrder::rows_at(const Places& places) const {
+  std::vector<std::uint32_t> rows(places.size());
+  std::ranges::transform(places, rows.begin(),
+                         [&](std::uint32_t place) { return in_order_.row[place]; });
+  return rows;
 }
 
 std::vector<std::vector<double>> RowsInOrder::scores_of_cells() const {
   std::vector<std::vector<double>> scores;
-  for (const auto& cell : cells_) scores.push_back(cell->scores);
+  for (const auto& cell : cells_) scores.push_back(scores_at(*cell));
   return scores;
 }
 
 std::vector<bool> RowsInOrder::cells_of(const RowSet& set) const {
   std::vector<bool> cells;
   for (const bool positive : {false, true}) {
-    for (std::int32_t g = 0; g < scored_.groups; ++g) cells.push_back(set.contains(positive, g));
+    for (std::int32_t g = 0; g < groups_; ++g) cells.push_back(set.contains(positive, g));
   }
   return cells;
 }
 
-std::shared_ptr<const RowsInOrder::RankedSet> RowsInOrder::set_of(
+std::shared_ptr<const RowsInOrder::Places> RowsInOrder::places_of(
     const std::vector<bool>& cells) const {
   if (std::ranges::count(cells, true) == 1) {
     return cells_[static_cast<std::size_t>(std::ranges::find(cells, true) - cells.begin())];
   }
   const auto known = sets_.find(cells);
   if (known != sets_.end()) return known->second;
-  const auto set = std::make_shared<RankedSet>();
-  for (std::size_t i = 0; i < order_.size(); ++i) {
-    if (!cells[cell_in_order_[i]]) continue;
-    set->rows.push_back(order_[i]);
-    set->scores.push_back(scored_.score[order_[i]]);
+  const auto set = std::make_shared<Places>();
+  for (std::size_t i = 0; i < in_order_.size(); ++i) {
+    if (cells[in_order_.cell[i]]) set->push_back(static_cast<std::uint32_t>(i));
   }
-  if (rows_in_sets_ + set->rows.size() <= kept_sets * rows()) {
-    rows_in_sets_ += set->rows.size();
+  if (rows_in_sets_ + set->size() <= kept_sets * rows()) {
+    rows_in_sets_ += set->size();
     sets_.emplace(cells, set);
   }
   return set;
@@ -264,16 +219,19 @@ std::shared_ptr<const RowsInOrder::RankedSet> RowsInOrder::set_of(
 
 double RowsInOrder::size_of(const std::vector<bool>& cells) const {
   std::size_t rows = 0;
-  for (std::size_t c = 0; c < cells.size(); ++c) rows += cells[c] ? cells_[c]->rows.size() : 0;
+  for (std::size_t c = 0; c < cells.size(); ++c) rows += cells[c] ? cells_[c]->size() : 0;
   return static_cast<double>(rows);
 }
 
 Influence RowsInOrder::influence(const std::vector<bool>& above,
                                  const std::vector<bool>& below) const {
-  const std::shared_ptr<const RankedSet> high = set_of(above);
-  const std::shared_ptr<const RankedSet> low = set_of(below);
-  Influence found{high->rows, low->rows, {}, {}, 0};
-  const auto [wins, losses] = shares_below(high->scores, low->scores);
+  const std::shared_ptr<const Places> high = places_of(above);
+  const std::shared_ptr<const Places> low = places_of(below);
+  Influence found{rows_at(*high), rows_at(*low), {}, {}, 0};
+  const auto [wins, losses] =
+      half_wins_ ? SharesBelow{half_wins_->shares(*high, below, static_cast<double>(low->size())),
+                               half_wins_->shares(*low, above, static_cast<double>(high->size()))}
+                 : shares_below(scores_at(*high), scores_at(*low));
   found.auc = std::accumulate(wins.begin(), wins.end(), 0.0) / static_cast<double>(wins.size());
   const double weight_above = weight_of_row(wins.size());
   const double weight_below = weight_of_row(losses.size());

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/cells_in_order.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::metrics {
@@ -56,8 +57,8 @@ class RowsInOrder;
 class SortedCells {
  public:
   /// O(n log n) or better, O(n) where the rows come by ascending score; of some tens of groups
-  /// beside it O(n groups), after which an AUC costs nothing. Of few groups pairs are counted when
-  /// they are first asked for, of very many for each AUC.
+  /// beside it O(n groups), after which an AUC costs nothing. Of very many groups pairs are counted
+  /// for each AUC.
   /// @throws base::InputError  a score is NaN
   explicit SortedCells(const Scored& scored) : SortedCells(scored, nullptr) {}
   /// The same without a sort. @param rows  of the same sample; null: there is none.
@@ -73,18 +74,15 @@ class SortedCells {
  private:
   template <class Visit>
   void for_each_cell(const RowSet& set, Visit visit) const;
-  [[nodiscard]] std::uint32_t cell_of(const Scored& scored, std::size_t row) const;
   void sort(const Scored& scored, const RowsInOrder* rows);
-  void count(const Scored& scored);
   [[nodiscard]] std::uint64_t half_wins(std::size_t above, std::size_t below) const;
-  [[nodiscard]] std::uint64_t count_half_wins_of(std::size_t above, std::size_t below) const;
 
   std::int64_t groups_;
   std::vector<std::int64_t> rows_;  ///< of the cells: label 0 of every group, then label 1
-  /// Two for a pair in order, one for a tie; shape (cells, cells), above and below. Of few
-  /// cells counted when they are first asked for, of some tens ahead, of more empty.
-  mutable std::vector<std::uint64_t> half_wins_;
-  std::vector<std::vector<double>> scores_;  ///< of the cells, ascending; else empty
+  /// Two for a pair in order, one for a tie; shape (cells, cells), above and below. Of very many
+  /// cells empty.
+  std::vector<std::uint64_t> half_wins_;
+  std::vector<std::vector<double>> scores_;  ///< of very many cells, ascending; else empty
 };
 
 /// The AUC between two sets of rows; see SortedCells::auc. O(n log n) or better.
@@ -131,33 +129,34 @@ struct Influence {
 /// The rows of a sample by ascending score, from which the error of each AUC is a few merges.
 class RowsInOrder {
  public:
-  explicit RowsInOrder(const Scored& scored);  ///< O(n) for many; the sample must outlive it
+  explicit RowsInOrder(const Scored& scored);  ///< O(n) for many
+  /// @param rows  of the sample.
+  RowsInOrder(const Scored& scored, CellsInOrder rows);
 
   /// Which cells are in the set: label 0 of every group, then label 1.
   [[nodiscard]] std::vector<bool> cells_of(const RowSet& set) const;
   [[nodiscard]] double size_of(const std::vector<bool>& cells) const;
   /// Of the AUC between two sets, neither empty. O(rows of the sets), for sets of several cells
-  /// O(n) at first.
+  /// O(n) at first. Of few groups without a merge.
   [[nodiscard]] Influence influence(const std::vector<bool>& above,
                                     const std::vector<bool>& below) const;
-  [[nodiscard]] std::size_t rows() const noexcept { return order_.size(); }
+  [[nodiscard]] std::size_t rows() const noexcept { return in_order_.size(); }
+  [[nodiscard]] const CellsInOrder& in_order() const noexcept { return in_order_; }
   /// Ascending, of the cells in the order of cells_of().
   [[nodiscard]] std::vector<std::vector<double>> scores_of_cells() const;
 
  private:
-  struct RankedSet {
-    std::vector<std::uint32_t> rows;
-    std::vector<double> scores;  ///< of these, ascending
-  };
-  [[nodiscard]] std::size_t cell_of(std::uint32_t row) const;
-  [[nodiscard]] std::shared_ptr<const RankedSet> set_of(const std::vector<bool>& cells) const;
+  using Places = std::vector<std::uint32_t>;  ///< in the order
+  [[nodiscard]] std::shared_ptr<const Places> places_of(const std::vector<bool>& cells) const;
+  [[nodiscard]] std::vector<double> scores_at(const Places& places) const;
+  [[nodiscard]] std::vector<std::uint32_t> rows_at(const Places& places) const;
 
-  Scored scored_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> cell_in_order_;  ///< of the rows in that order
-  std::vector<std::shared_ptr<const RankedSet>> cells_;
+  std::int64_t groups_;
+  CellsInOrder in_order_;
+  std::vector<std::shared_ptr<const Places>> cells_;
+  std::optional<HalfWins> half_wins_;  ///< of few cells
   /// Sets of several cells that were asked for, of a few times as many rows as there are.
-  mutable std::map<std::vector<bool>, std::shared_ptr<const RankedSet>> sets_;
+  mutable std::map<std::vector<bool>, std::shared_ptr<const Places>> sets_;
   mutable std::size_t rows_in_sets_ = 0;
 };
 

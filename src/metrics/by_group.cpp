@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 namespace fairfront::metrics {
 
@@ -25,6 +26,22 @@ GroupSamples::GroupSamples(const Scored& scored, bool intervals)
   }
   ordered_.reserve(static_cast<std::size_t>(scored.groups));
   for (std::size_t g = 0; g + 1 < first_.size(); ++g) ordered_.emplace_back(rows_of(g), intervals);
+  if (intervals) take_order(scored);
+}
+
+void GroupSamples::take_order(const Scored& scored) {
+  const CellsInOrder* const all = ordered(scored)->in_order();
+  if (all == nullptr) return;
+  std::vector<std::uint32_t> place_in_group(scored.rows());
+  std::vector<std::uint32_t> next(ordered_.size(), 0);
+  for (std::size_t row = 0; row < scored.rows(); ++row) {
+    place_in_group[row] = next[static_cast<std::size_t>(scored.group[row])]++;
+  }
+  std::vector<std::vector<std::uint32_t>> order(ordered_.size());
+  for (const std::uint32_t row : all->row) {
+    order[static_cast<std::size_t>(scored.group[row])].push_back(place_in_group[row]);
+  }
+  for (std::size_t g = 0; g < order.size(); ++g) ordered_[g].take_order(std::move(order[g]));
 }
 
 Scored GroupSamples::of(std::size_t group) const { return ordered_[group].sample(); }

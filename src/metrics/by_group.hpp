@@ -14,7 +14,7 @@ namespace fairfront::metrics {
 /// A sample taken apart by its groups; the rows of each are in the order of the sample.
 class GroupSamples {
  public:
-  /// O(n). The sample need not outlive it.
+  /// O(n). The sample need not outlive it. Rows that it has in order are not sorted again.
   /// @param intervals  will be asked for, see OrderedSample.
   explicit GroupSamples(const Scored& scored, bool intervals = false);
 
@@ -24,6 +24,7 @@ class GroupSamples {
 
  private:
   [[nodiscard]] Scored rows_of(std::size_t group) const;
+  void take_order(const Scored& scored);
 
   std::vector<std::size_t> first_;  ///< of every group's rows, and behind the last
   std::vector<double> score_, label_, decided_;

@@ -26,6 +26,14 @@ bool OrderedSample::is_of(const Scored& scored) const noexcept {
          are_same(scored.group, scored_.group) && scored.groups == scored_.groups;
 }
 
+const CellsInOrder* OrderedSample::in_order() const noexcept {
+  return rows_ != nullptr ? &rows_->in_order() : nullptr;
+}
+
+void OrderedSample::take_order(std::vector<std::uint32_t> order) {
+  rows_ = std::make_unique<const RowsInOrder>(scored_, CellsInOrder(scored_, std::move(order)));
+}
+
 void OrderedSample::put_in_order() const {
   if (rows_ == nullptr) rows_ = std::make_unique<const RowsInOrder>(scored_);
 }

@@ -2,6 +2,7 @@
 /// What measures of one sample share: its scores in order, and the estimates of its AUCs.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -29,6 +30,11 @@ class OrderedSample {
   /// @throws base::InputError  a score is NaN
   [[nodiscard]] const SortedCells& cells() const;
   [[nodiscard]] EstimatedSum estimate(const AucSum& sum) const;
+
+  /// Of all rows, where they are in order already; else null.
+  [[nodiscard]] const CellsInOrder* in_order() const noexcept;
+  /// @param order  the rows by ascending score, those of equal ones by number.
+  void take_order(std::vector<std::uint32_t> order);
 
   /// Whether it is of the very rows of another sample.
   [[nodiscard]] bool is_of(const Scored& scored) const noexcept;

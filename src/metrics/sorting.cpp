@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "metrics/merge.hpp"
 
 namespace fairfront::metrics {
@@ -25,39 +27,49 @@ double value_of(std::uint64_t key) noexcept {
   return std::bit_cast<double>((key & sign_bit) != 0 ? key ^ sign_bit : ~key);
 }
 
-constexpr std::size_t digits = 8;
-constexpr std::size_t digit_values = 256;
+/// Sorted are words of the first 33 bits of a key, in three passes, and then what has them in
+/// common: sign, exponent and 21 bits tell nearly all numbers apart. The other bits may number
+/// rows.
+constexpr unsigned other_bits = 31;
+constexpr std::uint64_t other_mask = (std::uint64_t{1} << other_bits) - 1;
+constexpr std::size_t digits = 3;
+constexpr unsigned digit_bits = 11;
+constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
 
-std::size_t digit_of(std::uint64_t key, std::size_t place) noexcept {
-  return key >> 8 * place & (digit_values - 1);
+std::size_t digit_of(std::uint64_t word, std::size_t place) noexcept {
+  return word >> (other_bits + digit_bits * place) & (digit_values - 1);
 }
 
-/// A key alone, or the key of a row.
-struct RowKey {
-  std::uint64_t key;
-  std::int64_t row;
-};
-std::uint64_t key_in(std::uint64_t record) noexcept { return record; }
-std::uint64_t key_in(const RowKey& record) noexcept { return record.key; }
-
-/// By ascending key, records of equal keys as they were. Least significant digit first; a digit
-/// that all keys share costs nothing.
-template <class Record>
-void radix_sort(std::vector<Record>& records) {
-  std::vector<Record> other(records.size());
+/// By the first bits, words of the same ones as they were. Least significant digit first; a digit
+/// that all words share costs nothing.
+void radix_sort(std::vector<std::uint64_t>& words) {
+  std::vector<std::uint64_t> other(words.size());
   std::array<std::array<std::size_t, digit_values>, digits> counts{};
-  for (const Record& record : records) {
-    for (std::size_t place = 0; place < digits; ++place) {
-      ++counts[place][digit_of(key_in(record), place)];
-    }
+  for (const std::uint64_t word : words) {
+    for (std::size_t place = 0; place < digits; ++place) ++counts[place][digit_of(word, place)];
   }
   for (std::size_t place = 0; place < digits; ++place) {
     auto& count = counts[place];
-    if (count[digit_of(key_in(records.front()), place)] == records.size()) continue;
+    if (count[digit_of(words.front(), place)] == words.size()) continue;
     std::size_t begin = 0;
     for (std::size_t& entry : count) begin += std::exchange(entry, begin);
-    for (const Record& record : records) other[count[digit_of(key_in(record), place)]++] = record;
-    records.swap(other);
+    for (const std::uint64_t word : words) other[count[digit_of(word, place)]++] = word;
+    words.swap(other);
+  }
+}
+
+/// By ascending key, words of equal keys as they were. @param key_of_word  that of a word
+template <class KeyOfWord>
+void sort_by_key(std::vector<std::uint64_t>& words, KeyOfWord key_of_word) {
+  radix_sort(words);
+  for (std::size_t begin = 0; begin < words.size();) {
+    std::size_t end = begin + 1;
+    while (end < words.size() && words[end] >> other_bits == words[begin] >> other_bits) ++end;
+    const std::span run(words.data() + begin, end - begin);
+    // Of many equal scores, too.
+    if (!std::ranges::is_sorted(run, {}, key_of_word))
+      std::ranges::stable_sort(run, {}, key_of_word);
+    begin = end;
   }
 }
 
@@ -118,23 +130,27 @@ void sort_ascending(std::vector<double>& values) {
   } else {
     std::vector<std::uint64_t> keys(values.size());
     std::ranges::transform(values, keys.begin(), key_of);
-    radix_sort(keys);
+    sort_by_key(keys, std::identity{});
     std::ranges::transform(keys, values.begin(), value_of);
   }
 }
 
 void order_ascending(std::span<const double> values, std::vector<std::int64_t>& order) {
-  std::vector<RowKey> rows(values.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i] = {key_of(values[i] + 0.0), static_cast<std::int64_t>(i)};
+  order.resize(values.size());
+  if (values.size() < radix_pays || values.size() > other_mask) {
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {},
+                             [&](std::int64_t row) { return key_of(values[base::at(row)] + 0.0); });
+    return;
   }
-  if (rows.size() < radix_pays) {
-    std::ranges::stable_sort(rows, {}, &RowKey::key);
-  } else {
-    radix_sort(rows);
+  std::vector<std::uint64_t> words(values.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = (key_of(values[i] + 0.0) & ~other_mask) | i;
   }
-  order.resize(rows.size());
-  std::ranges::transform(rows, order.begin(), &RowKey::row);
+  sort_by_key(words, [&](std::uint64_t word) { return key_of(values[word & other_mask] + 0.0); });
+  std::ranges::transform(words, order.begin(), [](std::uint64_t word) {
+    return static_cast<std::int64_t>(word & other_mask);
+  });
 }
 
 SharesBelow shares_below(std::span<const double> first, std::span<const double> second) {

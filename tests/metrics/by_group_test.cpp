@@ -152,6 +152,34 @@ TEST(GapMakers, AreTheGroupsOfWhichAloneTheGapIsTheSame) {
   EXPECT_EQ(looked_at.size(), 22u);
 }
 
+/// What is sorted once for all rows, and for each group again.
+TEST(ByGroup, GroupsOfASampleInOrderHaveTheSameMeasuresAndIntervals) {
+  for (const std::uint32_t groups : {1U, 2U, 3U, 12U}) {
+    Sample sample = large_sample(groups, 1500, groups);
+    for (double& score : sample.score) score = std::round(score * 200) / 200;  // with ties
+    const OrderedSample shared(sample.view(), true);
+    ASSERT_EQ(shared.in_order(), nullptr);
+    static_cast<void>(shared.cells());
+    ASSERT_NE(shared.in_order(), nullptr);
+    const GroupSamples alone(sample.view(), true);
+    const GroupSamples in_order(shared.sample(), true);
+    for (const Measure& measure : ranking()) {
+      if (!measure.of_each_group) continue;
+      for (std::size_t g = 0; g < groups; ++g) {
+        const Interval expected = interval_of_group(measure, alone, g, 0.9);
+        const Interval found = interval_of_group(measure, in_order, g, 0.9);
+        EXPECT_EQ(found.low, expected.low) << measure.what.name;
+        EXPECT_EQ(found.high, expected.high) << measure.what.name;
+        EXPECT_EQ(value_of_group(measure, in_order, g).value,
+                  value_of_group(measure, alone, g).value);
+        // A group's rows go by their places in it.
+        ASSERT_NE(in_order.of(g).ordered->in_order(), nullptr);
+        EXPECT_EQ(in_order.of(g).ordered->in_order()->row, CellsInOrder(alone.of(g)).row);
+      }
+    }
+  }
+}
+
 TEST(GapMakers, HaveWhatOneGroupHasMoreThanTheOther) {
   const Sample sample = large_sample(3, 200, 3);
   const GroupSamples samples(sample.view());

@@ -57,6 +57,23 @@ TEST(OrderAscending, GivesThePlacesInOrderAndEqualValuesByPlace) {
   }
 }
 
+/// The first digits are sorted, and then what has them in common.
+TEST(OrderAscending, GivesThePlacesOfNumbersThatShareTheirFirstDigits) {
+  base::Stream stream = stream_of(4);
+  std::vector<double> values;
+  for (int i = 0; i < 20'000; ++i) {
+    const double first = stream.below(3) == 0 ? -1.5 : 0.25 * stream.below(4);
+    values.push_back(first + 0x1p-45 * stream.below(50));
+  }
+  std::vector<std::int64_t> expected(values.size());
+  std::iota(expected.begin(), expected.end(), 0);
+  std::ranges::stable_sort(expected, {},
+                           [&](std::int64_t i) { return values[static_cast<std::size_t>(i)]; });
+  std::vector<std::int64_t> order;
+  order_ascending(values, order);
+  EXPECT_EQ(order, expected);
+}
+
 TEST(SortAscending, SortsListsWhoseNumbersShareMostDigits) {
   base::Stream stream = stream_of(2);
   std::vector<double> values;
