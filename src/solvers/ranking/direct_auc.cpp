@@ -25,21 +25,41 @@ double spread_of(std::span<const double> score) {
   return std::sqrt(squares / rows);
 }
 
-/// The rows of a set by ascending score.
-struct SortedSet {
-  SortedSet(std::span<const double> score, std::span<const std::int64_t> order,
-            std::span<const std::uint8_t> cells, CellSet set) {
-    rows.reserve(order.size());
-    scores.reserve(order.size());
-    for (const std::int64_t row : order) {
-      if (!contains(set, cells[at(row)])) continue;
-      rows.push_back(row);
-      scores.push_back(score[at(row)]);
-    }
+/// Those of a set. Without branches on the cell, which no processor foresees.
+RowsByScore rows_in(const RowsByScore& all, CellSet set) {
+  RowsByScore found{{}, {}, {}};
+  found.rows.resize(all.rows.size() + 1);
+  found.scores.resize(all.rows.size() + 1);
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    found.rows[size] = all.rows[i];
+    found.scores[size] = all.scores[i];
+    size += contains(set, all.cells[i]) ? 1 : 0;
   }
-  std::vector<std::int64_t> rows;
-  std::vector<double> scores;
-};
+  found.rows.resize(size);
+  found.scores.resize(size);
+  return found;
+}
+
+/// For each row of a set: of the other set those within the ramp are first .. last - 1, with the
+/// sum of their scores less `origin`.
+template <class Visit>
+void visit_ramps(const RowsByScore& of, const RowsByScore& other, double width, double origin,
+                 Visit visit) {
+  std::size_t first = 0;
+  std::size_t last = 0;
+  double sum = 0;  // of the scores within, from a score near them on: no digits are lost
+  for (std::size_t i = 0; i < of.rows.size(); ++i) {
+    const double h = of.scores[i];
+    for (; last < other.scores.size() && other.scores[last] < h + width; ++last) {
+      sum += other.scores[last] - origin;
+    }
+    for (; first < last && other.scores[first] <= h - width; ++first) {
+      sum -= other.scores[first] - origin;
+    }
+    visit(i, first, static_cast<double>(last - first), sum);
+  }
+}
 
 class DirectSearch {
  public:
@@ -117,20 +137,21 @@ class DirectSearch {
     }
     metrics::order_ascending(score_, order_);
     std::ranges::fill(slopes_, 0.0);
-    const auto smooth = [&](std::size_t pair, double factor) {
-      return smooth_auc(score_, order_, rows_.cells(), pairs_[pair], width, factor, slopes_);
-    };
-    const double auc = smooth(0, -1);
-    const double difference = smooth(4, 0) - smooth(2, 0);
+    const RowsByScore rows(score_, order_, rows_.cells());
+    const SmoothAuc all(rows, pairs_[0], width);
+    all.add_gradient(-1, slopes_);
+    const SmoothAuc first(rows, pairs_[4], width);
+    const SmoothAuc second(rows, pairs_[2], width);
+    const double difference = first.value() - second.value();
     const double beyond = std::abs(difference) - bound;
     if (beyond > 0) {
       const double factor = weight * beyond * (difference < 0 ? -1 : 1);
-      (void)smooth(4, factor);
-      (void)smooth(2, -factor);
+      first.add_gradient(factor, slopes_);
+      second.add_gradient(-factor, slopes_);
     }
     std::ranges::fill(gradient, 0.0);
     rows_.add_gradient(all_, slopes_, gradient);
-    return -auc + (beyond > 0 ? weight / 2 * beyond * beyond : 0);
+    return -all.value() + (beyond > 0 ? weight / 2 * beyond * beyond : 0);
   }
 
   std::vector<double> climb(const std::vector<double>& from, double width, double weight,
@@ -184,45 +205,40 @@ void add_options(base::OptionTable& table, DirectAucOptions& options) {
             "deviation of the scores.");
 }
 
-double smooth_auc(std::span<const double> score, std::span<const std::int64_t> order,
-                  std::span<const std::uint8_t> cells, const PairSet& pair, double width,
-                  double factor, std::span<double> slopes) {
-  if (pair.above == pair.below) return 0.5;  // whatever the scores
-  const SortedSet above(score, order, cells, pair.above);
-  const SortedSet below(score, order, cells, pair.below);
-  const double pairs =
-      static_cast<double>(above.rows.size()) * static_cast<double>(below.rows.size());
-  // Of the other set, for each row: those within the ramp are first .. last - 1.
-  const auto ramps = [&](const SortedSet& of, const SortedSet& other, auto visit) {
-    std::size_t first = 0;
-    std::size_t last = 0;
-    double sum = 0;  // of the scores within, from a score near them on: no digits are lost
-    const double origin = other.scores[other.scores.size() / 2];
-    for (std::size_t i = 0; i < of.rows.size(); ++i) {
-      const double h = of.scores[i];
-      for (; last < other.scores.size() && other.scores[last] < h + width; ++last) {
-        sum += other.scores[last] - origin;
-      }
-      for (; first < last && other.scores[first] <= h - width; ++first) {
-        sum -= other.scores[first] - origin;
-      }
-      visit(of.rows[i], first, last - first, h - origin, sum);
-    }
-  };
-  double total = 0;
-  const double ramp = factor / (2 * width * pairs);
-  ramps(above, below,
-        [&](std::int64_t row, std::size_t wins, std::size_t within, double h, double sum) {
-          const auto count = static_cast<double>(within);
-          total += static_cast<double>(wins) + (count * (h + width) - sum) / (2 * width);
-          slopes[at(row)] += ramp * count;
-        });
-  if (factor != 0) {
-    ramps(below, above, [&](std::int64_t row, std::size_t, std::size_t within, double, double) {
-      slopes[at(row)] -= ramp * static_cast<double>(within);
-    });
+RowsByScore::RowsByScore(std::span<const double> score, std::span<const std::int64_t> order,
+                         std::span<const std::uint8_t> cell_of_row)
+    : rows(order.begin(), order.end()), scores(order.size()), cells(order.size()) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    scores[i] = score[at(rows[i])];
+    cells[i] = cell_of_row[at(rows[i])];
   }
-  return total / pairs;
+}
+
+SmoothAuc::SmoothAuc(const RowsByScore& rows, const PairSet& pair, double width)
+    : width_{width}, above_{{}, {}, {}}, below_{{}, {}, {}} {
+  if (pair.above == pair.below) return;  // one half whatever the scores
+  above_ = rows_in(rows, pair.above);
+  below_ = rows_in(rows, pair.below);
+  pairs_ = static_cast<double>(above_.rows.size()) * static_cast<double>(below_.rows.size());
+  within_.resize(above_.rows.size());
+  const double origin = below_.scores[below_.scores.size() / 2];
+  double total = 0;
+  visit_ramps(above_, below_, width, origin,
+              [&](std::size_t i, std::size_t wins, double count, double sum) {
+                const double h = above_.scores[i] - origin;
+                within_[i] = count;
+                total += static_cast<double>(wins) + (count * (h + width) - sum) / (2 * width);
+              });
+  value_ = total / pairs_;
+}
+
+void SmoothAuc::add_gradient(double factor, std::span<double> slopes) const {
+  if (pairs_ == 0) return;
+  const double ramp = factor / (2 * width_ * pairs_);
+  for (std::size_t i = 0; i < within_.size(); ++i) slopes[at(above_.rows[i])] += ramp * within_[i];
+  visit_ramps(below_, above_, width_, 0, [&](std::size_t i, std::size_t, double count, double) {
+    slopes[at(below_.rows[i])] -= ramp * count;
+  });
 }
 
 DirectAucResult direct_auc(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact,

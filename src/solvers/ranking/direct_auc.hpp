@@ -50,12 +50,33 @@ struct DirectAucResult {
                                          const DirectAucOptions& options = {},
                                          const solvers::Control& control = {});
 
+/// Rows by ascending score.
+struct RowsByScore {
+  /// @param order  of all rows.
+  RowsByScore(std::span<const double> score, std::span<const std::int64_t> order,
+              std::span<const std::uint8_t> cells);
+
+  std::vector<std::int64_t> rows;
+  std::vector<double> scores;
+  std::vector<std::uint8_t> cells;  ///< empty: of a set of cells
+};
+
 /// Mean over all pairs of clamp((h - h' + sigma) / (2 sigma), 0, 1); the AUC for sigma -> 0.
-/// slopes += factor times its gradient.
-/// @param order  the rows by ascending score.
-/// @param width  sigma > 0.
-double smooth_auc(std::span<const double> score, std::span<const std::int64_t> order,
-                  std::span<const std::uint8_t> cells, const PairSet& pair, double width,
-                  double factor, std::span<double> slopes);
+class SmoothAuc {
+ public:
+  /// @param width  sigma > 0.
+  SmoothAuc(const RowsByScore& rows, const PairSet& pair, double width);
+
+  [[nodiscard]] double value() const noexcept { return value_; }
+  /// slopes += factor times the gradient. O(n), from what the value has been computed with.
+  void add_gradient(double factor, std::span<double> slopes) const;
+
+ private:
+  double width_;
+  RowsByScore above_, below_;
+  std::vector<double> within_;  ///< of each row above: pairs on the ramp
+  double pairs_ = 0;            ///< 0: of a set with itself
+  double value_ = 0.5;
+};
 
 }  // namespace fairfront::ranking

@@ -35,6 +35,26 @@ double smooth_by_pairs(const std::vector<double>& score, const std::vector<std::
   return sum / pairs;
 }
 
+/// Each row's number of pairs on the ramp times its slope.
+void add_slopes_by_pairs(const std::vector<double>& score, const std::vector<std::uint8_t>& cells,
+                         const PairSet& pair, double width, double factor,
+                         std::vector<double>& slopes) {
+  if (pair.above == pair.below) return;
+  double pairs = 0;
+  std::vector<double> won(score.size(), 0.0), lost(score.size(), 0.0);
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    for (std::size_t k = 0; k < score.size(); ++k) {
+      if (!contains(pair.above, cells[i]) || !contains(pair.below, cells[k])) continue;
+      ++pairs;
+      won[i] += score[k] > score[i] - width && score[k] < score[i] + width;
+      lost[k] += score[i] > score[k] - width && score[i] < score[k] + width;
+    }
+  }
+  const double ramp = factor / (2 * width * pairs);
+  for (std::size_t i = 0; i < score.size(); ++i) slopes[i] += ramp * won[i];
+  for (std::size_t i = 0; i < score.size(); ++i) slopes[i] -= ramp * lost[i];
+}
+
 TEST(DirectAuc, TheSmoothedAucIsTheSumOverPairsAndItsSlopesThoseOfDifferences) {
   base::Stream stream(base::StreamKey(1, "test", "smooth"), 0);
   std::vector<double> score;
@@ -48,7 +68,9 @@ TEST(DirectAuc, TheSmoothedAucIsTheSumOverPairsAndItsSlopesThoseOfDifferences) {
       for (const double width : {0.05, 0.7, 10.0}) {
         std::vector<double> slopes(score.size(), 0.0);
         const auto value = [&](double factor) {
-          return smooth_auc(score, order_of(score), cells, pair, width, factor, slopes);
+          const SmoothAuc smooth({score, order_of(score), cells}, pair, width);
+          smooth.add_gradient(factor, slopes);
+          return smooth.value();
         };
         EXPECT_NEAR(value(2), smooth_by_pairs(score, cells, pair, width), 1e-12);
         const std::vector<double> gradient = slopes;
@@ -65,9 +87,34 @@ TEST(DirectAuc, TheSmoothedAucIsTheSumOverPairsAndItsSlopesThoseOfDifferences) {
       }
       // No two scores are so near. Running sums round by some 1e-15, which the ramp's width
       // divides.
-      std::vector<double> none(score.size(), 0.0);
-      EXPECT_NEAR(smooth_auc(score, order_of(score), cells, pair, 1e-6, 0, none),
+      EXPECT_NEAR(SmoothAuc({score, order_of(score), cells}, pair, 1e-6).value(),
                   auc_of(score, cells, pair), 1e-9);
+    }
+  }
+}
+
+/// A whole number of pairs for each row, by which the ramp's slope is multiplied once.
+TEST(DirectAuc, TheSlopesOfManyTiesAndRampsThatEndAtScoresAreThoseThatAreCounted) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    base::Stream stream(base::StreamKey(seed, "test", "ties"), 0);
+    std::vector<double> score;
+    std::vector<std::uint8_t> cells;
+    const std::uint32_t count = 4 + stream.below(30);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      cells.push_back(static_cast<std::uint8_t>(i < 4 ? i : stream.below(4)));
+      score.push_back(0.25 * stream.below(12));
+    }
+    const RowsByScore rows(score, order_of(score), cells);
+    for (const PairSet& pair : pair_sets(test::all_metrics[seed % std::size(test::all_metrics)])) {
+      constexpr double width = 0.5;
+      const SmoothAuc smooth(rows, pair, width);
+      std::vector<double> expected(score.size(), 0.0);
+      std::vector<double> slopes(score.size(), 0.0);
+      for (const double factor : {-1.0, 3.0}) {
+        smooth.add_gradient(factor, slopes);
+        add_slopes_by_pairs(score, cells, pair, width, factor, expected);
+      }
+      EXPECT_EQ(slopes, expected);
     }
   }
 }
