@@ -305,7 +305,7 @@ class LongJournal(ProgramTest):
         self.assertLessEqual(journal["done"], found["journal"]["done"])
 
     def test_status_watches_until_the_run_has_ended(self) -> None:
-        (self.folder / "many.ini").write_text(self.CONFIG.replace("120000", "60000"), encoding="utf-8")
+        (self.folder / "many.ini").write_text(self.CONFIG.replace("120000", "30000"), encoding="utf-8")
         run = subprocess.Popen([PROGRAM, "run", "many.ini", "-o", "many.h5"], cwd=self.folder,
                                env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(run.wait)
@@ -316,7 +316,7 @@ class LongJournal(ProgramTest):
         self.assertEqual(run.wait(TIME_LIMIT), 0)
         self.assertIn("running", blocks[0])
         self.assertGreater(len(blocks), 2)
-        self.assertIn("60000 tasks done", self.succeed("status", "many.h5", "--watch", "1"))
+        self.assertIn("30000 tasks done", self.succeed("status", "many.h5", "--watch", "1"))
         for wrong in ("0", "-1", "nan"):
             outcome = self.run_program("status", "many.h5", "--watch", wrong)
             self.assertEqual(outcome.codes, [2], outcome.error)
