@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "solvers/clustering/nearest_centres.hpp"
@@ -33,8 +35,10 @@ TEST(Centres, NearestIsTheFirstOfThoseAtLeastDistance) {
 }
 
 TEST(NearestCentres, EveryProcessorFindsThoseOfOnePointAfterAnother) {
-  for (const std::int64_t clusters : {2, 4, 5, 11, 300}) {
-    const data::Dataset dataset = lattice_dataset(3, 400, 2, 2);  // equal distances occur
+  using Shape = std::pair<std::int64_t, std::int64_t>;
+  for (const auto& [clusters, columns] : std::initializer_list<Shape>{
+           {2, 2}, {4, 1}, {5, 2}, {11, 2}, {300, 2}, {11, 5}, {10, 16}, {10, 17}}) {
+    const data::Dataset dataset = lattice_dataset(3, 400, columns, 2);  // equal distances occur
     const Problem problem(dataset, clusters);
     Centres centres(problem);
     for (std::int64_t k = 0; k < clusters; ++k) centres.set(k, problem.coordinates(k * 5 % 31));
