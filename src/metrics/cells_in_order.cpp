@@ -16,11 +16,17 @@ std::vector<std::uint32_t> order_of(std::span<const double> scores) {
     std::iota(rows.begin(), rows.end(), std::uint32_t{0});
     return rows;
   }
-  std::vector<std::int64_t> order;
-  order_ascending(scores, order);
-  std::ranges::transform(order, rows.begin(),
-                         [](std::int64_t row) { return static_cast<std::uint32_t>(row); });
+  order_ascending(scores, rows);
   return rows;
+}
+
+/// The cells of all rows in few bytes first: looked up here and there they are nearby.
+template <class Cell>
+void set_cells(const Scored& scored, std::span<const std::uint32_t> rows,
+               std::span<std::uint32_t> cells) {
+  std::vector<Cell> of_row(rows.size());
+  for (std::size_t i = 0; i < of_row.size(); ++i) of_row[i] = static_cast<Cell>(cell_of(scored, i));
+  for (std::size_t i = 0; i < rows.size(); ++i) cells[i] = of_row[rows[i]];
 }
 
 template <class Counts>
@@ -79,10 +85,12 @@ CellsInOrder::CellsInOrder(const Scored& scored) : CellsInOrder(scored, order_of
 
 CellsInOrder::CellsInOrder(const Scored& scored, std::vector<std::uint32_t> order)
     : row{std::move(order)}, cell(row.size()), score(row.size()) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    cell[i] = cell_of(scored, row[i]);
-    score[i] = scored.score[row[i]];
+  if (scored.groups <= 128) {
+    set_cells<std::uint8_t>(scored, row, cell);
+  } else {
+    set_cells<std::uint32_t>(scored, row, cell);
   }
+  for (std::size_t i = 0; i < row.size(); ++i) score[i] = scored.score[row[i]];
 }
 
 HalfWins::HalfWins(const CellsInOrder& rows, std::size_t cells)

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/index.hpp"
 #include "metrics/merge.hpp"
 
 namespace fairfront::metrics {
@@ -120,6 +119,24 @@ std::vector<double> shares_of(std::span<const std::uint64_t> wins,
   return shares;
 }
 
+template <class Number>
+void write_order(std::span<const double> values, std::vector<Number>& order) {
+  order.resize(values.size());
+  if (values.size() < radix_pays || values.size() > other_mask) {
+    std::iota(order.begin(), order.end(), Number{0});
+    std::ranges::stable_sort(
+        order, {}, [&](Number row) { return key_of(values[static_cast<std::size_t>(row)] + 0.0); });
+    return;
+  }
+  std::vector<std::uint64_t> words(values.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = (key_of(values[i] + 0.0) & ~other_mask) | i;
+  }
+  sort_by_key(words, [&](std::uint64_t word) { return key_of(values[word & other_mask] + 0.0); });
+  std::ranges::transform(words, order.begin(),
+                         [](std::uint64_t word) { return static_cast<Number>(word & other_mask); });
+}
+
 }  // namespace
 
 void sort_ascending(std::vector<double>& values) {
@@ -136,21 +153,10 @@ void sort_ascending(std::vector<double>& values) {
 }
 
 void order_ascending(std::span<const double> values, std::vector<std::int64_t>& order) {
-  order.resize(values.size());
-  if (values.size() < radix_pays || values.size() > other_mask) {
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, {},
-                             [&](std::int64_t row) { return key_of(values[base::at(row)] + 0.0); });
-    return;
-  }
-  std::vector<std::uint64_t> words(values.size());
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    words[i] = (key_of(values[i] + 0.0) & ~other_mask) | i;
-  }
-  sort_by_key(words, [&](std::uint64_t word) { return key_of(values[word & other_mask] + 0.0); });
-  std::ranges::transform(words, order.begin(), [](std::uint64_t word) {
-    return static_cast<std::int64_t>(word & other_mask);
-  });
+  write_order(values, order);
+}
+void order_ascending(std::span<const double> values, std::vector<std::uint32_t>& order) {
+  write_order(values, order);
 }
 
 SharesBelow shares_below(std::span<const double> first, std::span<const double> second) {

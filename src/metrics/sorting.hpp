@@ -17,6 +17,7 @@ void sort_ascending(std::vector<double>& values);
 /// order = the places of `values` by ascending value, equal ones by place; -0 equals 0. O(n) for
 /// long lists.
 void order_ascending(std::span<const double> values, std::vector<std::int64_t>& order);
+void order_ascending(std::span<const double> values, std::vector<std::uint32_t>& order);
 
 struct SharesBelow {
   std::vector<double> of_first, of_second;

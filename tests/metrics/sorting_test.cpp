@@ -54,6 +54,9 @@ TEST(OrderAscending, GivesThePlacesInOrderAndEqualValuesByPlace) {
     std::vector<std::int64_t> order(3, -1);
     order_ascending(values, order);
     EXPECT_EQ(order, expected) << size;
+    std::vector<std::uint32_t> short_order;
+    order_ascending(values, short_order);
+    EXPECT_TRUE(std::ranges::equal(short_order, expected));
   }
 }
 
