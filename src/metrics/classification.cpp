@@ -46,12 +46,12 @@ Value largest(const Scored& scored) {
 }
 
 template <Rate rate>
-Interval wilson(const Scored& scored, double level) {
+Interval interval_of_rate(const Scored& scored, double level) {
   Confusion all;
   for (const Confusion& group : confusion_by_group(scored)) all += group;
   const auto [hits, of] = share(all, rate);
   if (of == 0) return {.undefined_reason = fmt::format("no {}", denominator_of(rate))};
-  return wilson_interval(hits, of, level);
+  return rate_interval(hits, of, level);
 }
 
 template <auto what>
@@ -152,7 +152,7 @@ Value base_rate(const Scored& scored) {
 Interval interval_of_base_rate(const Scored& scored, double level) {
   const auto [hits, of] = positives(scored);
   if (of == 0) return {.undefined_reason = "no row"};
-  return wilson_interval(hits, of, level);
+  return rate_interval(hits, of, level);
 }
 
 std::vector<Measure> measures_of_decisions() {
@@ -164,7 +164,7 @@ std::vector<Measure> measures_of_decisions() {
       {{"error", "share of rows decided wrongly", "share", Direction::minimise, ""},
        decision,
        over_all<Rate::error>,
-       wilson<Rate::error>,
+       interval_of_rate<Rate::error>,
        true,
        true},
       {{"balanced_accuracy", "mean of the true positive and the true negative rate", "share",
@@ -183,35 +183,35 @@ std::vector<Measure> measures_of_decisions() {
       {{"positive_rate", "share of rows decided 1", "share", Direction::none, ""},
        decision,
        over_all<Rate::positive>,
-       wilson<Rate::positive>,
+       interval_of_rate<Rate::positive>,
        true,
        true},
       {{"true_positive_rate", "share decided 1 of the rows with label 1", "share",
         Direction::maximise, ""},
        decision,
        over_all<Rate::true_positive>,
-       wilson<Rate::true_positive>,
+       interval_of_rate<Rate::true_positive>,
        true,
        true},
       {{"false_positive_rate", "share decided 1 of the rows with label 0", "share",
         Direction::minimise, ""},
        decision,
        over_all<Rate::false_positive>,
-       wilson<Rate::false_positive>,
+       interval_of_rate<Rate::false_positive>,
        true,
        true},
       {{"positive_predictive_value", "share with label 1 of the rows decided 1", "share",
         Direction::maximise, ""},
        decision,
        over_all<Rate::positive_predictive>,
-       wilson<Rate::positive_predictive>,
+       interval_of_rate<Rate::positive_predictive>,
        true,
        true},
       {{"negative_predictive_value", "share with label 0 of the rows decided 0", "share",
         Direction::maximise, ""},
        decision,
        over_all<Rate::negative_predictive>,
-       wilson<Rate::negative_predictive>,
+       interval_of_rate<Rate::negative_predictive>,
        true,
        true},
       {{"independence_gap",

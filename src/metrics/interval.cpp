@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/stop.hpp"
+#include "metrics/contrast.hpp"
 
 namespace fairfront::metrics {
 namespace {
@@ -146,17 +147,9 @@ void validate(const BootstrapOptions& options) {
   }
 }
 
-Interval wilson_interval(double hits, double of, double level) {
-  const double z = normal_quantile((1 + level) / 2);
-  const double n = of;
-  const double rate = hits / n;
-  const double shrink = 1 + z * z / n;
-  const double centre = (rate + z * z / (2 * n)) / shrink;
-  const double half = z * std::sqrt(rate * (1 - rate) / n + z * z / (4 * n * n)) / shrink;
-  // The ends are 0 and 1 exactly where no row or every row is a hit, but for rounding.
-  return {hits == 0 ? 0 : std::max(0.0, centre - half),
-          hits == of ? 1 : std::min(1.0, centre + half),
-          {}};
+Interval rate_interval(double hits, double of, double level) {
+  const Limits limits = limits_of(proportion(hits, of), (1 - level) / 2);
+  return {limits.low(), std::min(1.0, limits.high()), {}};  // but for rounding
 }
 
 BootstrapInterval not_resampled() {

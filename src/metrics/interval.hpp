@@ -14,9 +14,11 @@
 
 namespace fairfront::metrics {
 
-/// The score interval of Wilson (1927) for a rate of `hits` in `of` independent rows, of > 0: whole
-/// numbers, or expected ones of drawn decisions, whose rate varies less.
-[[nodiscard]] Interval wilson_interval(double hits, double of, double level);
+/// The interval of Clopper and Pearson (1934) for a rate of `hits` in `of` independent rows, above
+/// 0: whole numbers, or expected ones of drawn decisions, whose rate varies less. Each end alone
+/// misses with a probability of (1 - level) / 2 at most, whatever the rate: a choice is certified
+/// by one end.
+[[nodiscard]] Interval rate_interval(double hits, double of, double level);
 
 /// Within what rows are drawn again: the sizes of these sets stay as they are.
 enum class Strata { none, group, group_and_label };

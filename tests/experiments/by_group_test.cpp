@@ -57,9 +57,9 @@ TEST(ByGroup, AnAuditCountsEveryGroupAsByHand) {
   }
   EXPECT_EQ(at(result, "rows", {"all", "all"}).value, 9);
   EXPECT_NEAR(at(result, "positive_rate", {"all", "all"}).value, 4.0 / 9, 1e-15);
-  const metrics::Interval wilson = metrics::wilson_interval(3, 4, 0.9);
-  EXPECT_EQ(at(result, "positive_rate", {"all", "a"}).low, wilson.low);
-  EXPECT_EQ(at(result, "positive_rate", {"all", "a"}).high, wilson.high);
+  const metrics::Interval of_rate = metrics::rate_interval(3, 4, 0.9);
+  EXPECT_EQ(at(result, "positive_rate", {"all", "a"}).low, of_rate.low);
+  EXPECT_EQ(at(result, "positive_rate", {"all", "a"}).high, of_rate.high);
   EXPECT_THAT(result.remark, HasSubstr("no row with label 1 in group 'c': "));
 }
 

@@ -76,9 +76,9 @@ TEST(ByGroup, RatesAreCountedAsByHand) {
     }
   }
   const Interval error = interval_of_group(named(all, "error"), samples, 1, 0.9);
-  const Interval wilson = wilson_interval(1, 4, 0.9);
-  EXPECT_EQ(error.low, wilson.low);
-  EXPECT_EQ(error.high, wilson.high);
+  const Interval of_rate = rate_interval(1, 4, 0.9);
+  EXPECT_EQ(error.low, of_rate.low);
+  EXPECT_EQ(error.high, of_rate.high);
 }
 
 TEST(ByGroup, AReasonNamesTheGroup) {

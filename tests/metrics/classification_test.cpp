@@ -234,7 +234,7 @@ TEST(Classification, ALabelThatWasGivenProbabilityZeroIsAnInfiniteLogLoss) {
   EXPECT_EQ(value_of("log_loss_gap", sample).value, std::numeric_limits<double>::infinity());
 }
 
-TEST(Classification, RatesHaveWilsonIntervals) {
+TEST(Classification, RatesHaveIntervals) {
   const Sample sample = large_sample(2, 100, 2);
   for (const char* name : {"error", "positive_rate", "true_positive_rate", "false_positive_rate",
                            "positive_predictive_value", "negative_predictive_value"}) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,20 +25,74 @@ Measure measure_of(const char* name) {
   throw std::out_of_range(name);
 }
 
-TEST(WilsonInterval, EndsWhereTheScoreTestStopsToReject) {
-  for (const double of : {1.0, 2.0, 10.0, 333.0}) {
-    for (double hits = 0; hits <= of; hits += 0.5) {
-      const Interval interval = wilson_interval(hits, of, 0.95);
-      const double rate = hits / of;
-      const double z = 1.959963984540054;
-      for (const double end : {interval.low, interval.high}) {
-        const double error = std::sqrt(end * (1 - end) / of);
-        EXPECT_NEAR(std::abs(rate - end), z * error, 1e-14) << hits << " of " << of;
+/// Probabilities of 0 .. n hits in n rows, by their definition.
+std::vector<double> binomial(int n, double rate) {
+  std::vector<double> probabilities;
+  double ways = 0;  // the logarithm of how many
+  for (int k = 0; k <= n; ++k) {
+    probabilities.push_back(std::exp(ways + k * std::log(rate) + (n - k) * std::log1p(-rate)));
+    ways += std::log(n - k) - std::log(k + 1);
+  }
+  return probabilities;
+}
+double at_most(int hits, int n, double rate) {
+  const std::vector<double> probabilities = binomial(n, rate);
+  return std::accumulate(probabilities.begin(), probabilities.begin() + hits + 1, 0.0);
+}
+
+/// Clopper and Pearson (1934): of the rates for which so many hits, or more, are not too rare.
+TEST(RateInterval, EndsWhereATailOfTheBinomialIsAsRareAsAsked) {
+  for (const double level : {0.8, 0.95}) {
+    const double tail = (1 - level) / 2;
+    for (const int of : {1, 2, 10, 97}) {
+      for (int hits = 0; hits <= of; ++hits) {
+        const Interval interval = rate_interval(hits, of, level);
+        if (hits == 0) {
+          EXPECT_EQ(interval.low, 0);
+        } else {
+          EXPECT_NEAR(1 - at_most(hits - 1, of, interval.low), tail, 1e-10) << hits << of;
+        }
+        if (hits == of) {
+          EXPECT_EQ(interval.high, 1);
+        } else {
+          EXPECT_NEAR(at_most(hits, of, interval.high), tail, 1e-10) << hits << of;
+        }
       }
-      EXPECT_LE(interval.low, rate);
-      EXPECT_GE(interval.high, rate);
     }
   }
+}
+
+/// The limit at 30 rows without a hit was that of Wilson: below the truth in 9 % of the samples.
+TEST(RateInterval, NeitherEndIsOnTheWrongSideOfTheRateMoreOftenThanAsked) {
+  constexpr double tail = 0.05;
+  for (const int of : {10, 30, 100, 309}) {
+    std::vector<Interval> intervals;
+    for (int hits = 0; hits <= of; ++hits) intervals.push_back(rate_interval(hits, of, 0.9));
+    for (int step = 1; step < 1000; ++step) {
+      const double rate = step / 1000.0;
+      double below = 0, above = 0;  // probabilities of samples whose interval lies there
+      const std::vector<double> probabilities = binomial(of, rate);
+      for (std::size_t hits = 0; hits < probabilities.size(); ++hits) {
+        if (intervals[hits].high < rate) below += probabilities[hits];
+        if (intervals[hits].low > rate) above += probabilities[hits];
+      }
+      EXPECT_LE(below, tail + 1e-9) << of << ' ' << rate;
+      EXPECT_LE(above, tail + 1e-9) << of << ' ' << rate;
+    }
+  }
+}
+
+/// Expected hits of drawn decisions.
+TEST(RateInterval, OfExpectedHitsLiesBetweenThoseOfWholeOnes) {
+  for (const double hits : {0.25, 3.5, 9.75}) {
+    const Interval interval = rate_interval(hits, 10, 0.95);
+    EXPECT_GE(interval.low, rate_interval(std::floor(hits), 10, 0.95).low);
+    EXPECT_LE(interval.high, rate_interval(std::ceil(hits), 10, 0.95).high);
+    EXPECT_LT(interval.low, hits / 10);
+    EXPECT_GT(interval.high, hits / 10);
+  }
+  const Interval few = rate_interval(0.1, 0.3, 0.95);
+  EXPECT_TRUE(few.low >= 0 && few.low < 1.0 / 3 && few.high > 1.0 / 3 && few.high <= 1);
 }
 
 TEST(Bootstrap, IsAFunctionOfTheStreamAlone) {

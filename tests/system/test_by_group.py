@@ -8,6 +8,7 @@ import pathlib
 import random
 import sys
 import unittest
+from collections.abc import Callable
 
 from program import ProgramTest
 
@@ -45,7 +46,7 @@ class ByGroup(ProgramTest):
             self.assertAlmostEqual(float(row["base_rate"]), sum(y for y, _ in mine) / len(mine))
             errors = sum(y != decided for y, decided in mine)
             self.assertAlmostEqual(float(row["error"]), errors / len(mine))
-            low, high = wilson(errors, len(mine))
+            low, high = exact_limits(errors, len(mine))
             self.assertAlmostEqual(float(row["error_low"]), low)
             self.assertAlmostEqual(float(row["error_high"]), high)
             positives = [decided for y, decided in mine if y]
@@ -89,12 +90,21 @@ class ByGroup(ProgramTest):
         self.assertIn("independence_gap", gaps.index)
 
 
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    z = 1.959963984540054
-    rate = hits / of
-    middle = (rate + z * z / (2 * of)) / (1 + z * z / of)
-    half = z / (1 + z * z / of) * math.sqrt(rate * (1 - rate) / of + z * z / (4 * of * of))
-    return middle - half, middle + half
+def exact_limits(hits: int, of: int) -> tuple[float, float]:
+    """Clopper and Pearson's at 2.5 % each: where so many hits, or more and fewer, are as rare."""
+    def at_most(count: int, rate: float) -> float:
+        return sum(math.comb(of, k) * rate**k * (1 - rate)**(of - k) for k in range(count + 1))
+
+    def where(falls: Callable[[float], float]) -> float:
+        low, high = 0.0, 1.0
+        for _ in range(100):
+            middle = (low + high) / 2
+            low, high = (middle, high) if falls(middle) > 0.025 else (low, middle)
+        return low
+
+    low = 0.0 if hits == 0 else 1 - where(lambda rate: 1 - at_most(hits - 1, 1 - rate))
+    high = 1.0 if hits == of else where(lambda rate: at_most(hits, rate))
+    return low, high
 
 
 if __name__ == "__main__":
