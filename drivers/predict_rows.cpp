@@ -181,8 +181,9 @@ class PreparedTable {
     for (data::TableColumn& column : columns) {
       column.advice = " (--missing says which texts stand for a missing cell)";
     }
-    // Without its group a row cannot be predicted: it is left out as one without a feature is.
-    if (shared_.preparation.missing == data::MissingPolicy::drop) {
+    // Without its group a row cannot be predicted: it is left out, as in training, whatever fills
+    // the cells of features.
+    if (shared_.preparation.missing != data::MissingPolicy::error) {
       for (std::size_t i = features; i < columns.size(); ++i) {
         columns[i].missing = data::MissingCell::drop;
       }

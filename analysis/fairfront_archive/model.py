@@ -373,8 +373,8 @@ class FittedModel:
         return np.where(left_out, -1, found)
 
     def _without_group(self, table: pandas.DataFrame) -> np.ndarray:
-        """Rows that are left out as a cell of theirs is missing, (n,)."""
-        drops = self._shared.preparation.missing == "drop"
+        """Rows that are left out as their group is missing, (n,): in training no rule fills it."""
+        drops = self._shared.preparation.missing != "error"
         return np.any([is_missing(table[name]) for name in table], axis=0) if drops else np.zeros(len(table), dtype=bool)
 
     def _group_table(self, rows: Table) -> pandas.DataFrame:

@@ -213,7 +213,7 @@ class Rows(ProgramTest):
         with open(self.folder / "people.csv", "w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([["age", name, "sex", "owner"], *self.rows])
         (self.folder / "rows.ini").write_text(config, encoding="utf-8")
-        self.succeed("run", "rows.ini", "-o", "rows.h5")
+        self.succeed("run", "rows.ini", "-o", "rows.h5", "--force")
 
     def predicted(self, text: str, *more: str) -> tuple[str, list[list[str]]]:
         """What the command says, and the rows that it has made."""
@@ -225,13 +225,17 @@ class Rows(ProgramTest):
             return outcome.error, list(csv.reader(file))
 
     def test_a_row_without_a_group_is_left_out_and_counted(self) -> None:
-        self.run_on("score", "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
-                    "sensitive = sex\nmissing_rule = drop\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\n"
-                    "score = score\n[thresholds]\n")
-        for group in ((), ("--group", "sex")):
-            told, rows = self.predicted("score,sex\n10,f\n20,\n,m\n30,?\n40,m\n", "--point", "0", "--keep", "score", *group)
-            self.assertIn("2 rows; 3 rows left out for a missing cell", told)
-            self.assertEqual([row[0] for row in rows[1:]], ["10", "40"])
+        """As in the run, also where features are filled."""
+        for rule, kept in (("drop", ["10", "40"]), ("mean", ["10", "", "40"])):
+            self.run_on("score", "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
+                        f"sensitive = sex\nmissing_rule = {rule}\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\n"
+                        "score = score\n[thresholds]\n")
+            for group in ((), ("--group", "sex")):
+                with self.subTest(rule, group=group):
+                    told, rows = self.predicted("score,sex\n10,f\n20,\n,m\n30,?\n40,m\n", "--point", "0", "--keep", "score",
+                                                *group)
+                    self.assertIn(f"{len(kept)} rows; {5 - len(kept)} rows left out for a missing cell", told)
+                    self.assertEqual([row[0] for row in rows[1:]], kept)
 
     def test_blank_lines_of_a_table_with_one_column_are_counted(self) -> None:
         self.run_on("income", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"

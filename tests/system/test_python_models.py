@@ -221,7 +221,7 @@ class PythonModels(ModelTest):
         rows[7][4] = rows[9][4] = ""  # sex
         moved = 0
         for rule in ("mean", "drop"):
-            self.write("later.csv", rows if rule == "drop" else [row for row in rows if row[4]])
+            self.write("later.csv", rows)
             archive = self.archive_of(SWEEPS["clustering"].replace("= mean", f"= {rule}"))
             model = archive.model(0)
             frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
@@ -238,8 +238,9 @@ class PythonModels(ModelTest):
                     moved += int((found["cluster"].dropna() != model.predictions(frame)["cluster"][found["cluster"].notna()]).sum())
                     told = model.predictions(frame, groups=frame["sex"], balance=float(balance))
                     pandas.testing.assert_frame_equal(told, found, check_exact=True)
-            self.assertEqual(int(found["cluster"].isna().sum()), 0 if rule == "mean" else len(rows) - len(
-                pandas.read_csv(self.folder / "out.csv")))
+            left_out = len(rows) - len(pandas.read_csv(self.folder / "out.csv"))
+            self.assertGreaterEqual(left_out, 2)
+            self.assertEqual(int(found["cluster"].isna().sum()), left_out)
         self.assertGreater(moved, 0)
         men = frame[frame["sex"] == "m"]
         with mock.patch.dict(os.environ, {"FAIRFRONT": PROGRAM}), \
