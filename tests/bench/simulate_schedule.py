@@ -18,8 +18,8 @@ With --account FILE, lines of `phase_bench` on 1 and on several ranks, it says h
 take from their config to their archive, phase by phase, and what part of it the tasks are:
 
     for n in 1 2 4; do mpirun -n $n phase_bench CONFIG DATA_DIR ARCHIVE; done > FILE
-    simulate_schedule.py --account FILE --ranks 4096    those of SWEEPS that have splits if CONFIG has
-    simulate_schedule.py --account FILE --check         what it says of the runs of FILE themselves
+    simulate_schedule.py --account FILE --ranks 4096    of SWEEPS those with splits if CONFIG has
+    simulate_schedule.py --account FILE --check         what it says of each run from the others
 
 - Each phase takes rank 0 a + b / N seconds of CPU on N ranks, by least squares over the runs; per
   problem where problems are forecast, else per task. What ranks wait for one another, for a disk
@@ -199,7 +199,7 @@ def fit_line(points):
 
 
 def constants_of(runs):
-    """Of each phase but the tasks: seconds a task or problem that are rank 0's, and those shared."""
+    """Of each phase but the tasks: seconds a task or problem of rank 0 alone, and shared ones."""
     constants = {}
     for phase in runs[0]["phases"]:
         if phase == "tasks":
@@ -239,18 +239,27 @@ def print_whole_runs(runs, options):
             print("  " + ", ".join(f"{name} {value:.2f}" for name, value in phases.items()))
 
 
+def seconds_of(constants, run, at_once):
+    """Of rank 0 in all phases but the tasks."""
+    return sum(run["problems" if phase == "problems" else "tasks"] * (own + shared / at_once)
+               for phase, (own, shared) in constants.items())
+
+
 def print_check(runs, options):
-    """The runs of the account beside what the model says of them on this machine's cores."""
-    constants = constants_of(runs)
-    work = statistics.fmean(run["phases"]["tasks"][1] for run in runs if run["ranks"] == 1)
-    print("ranks  predicted s  real s  real / predicted")
+    """Each run of the account beside what the model says of it from the others."""
+    print("outside of tasks: CPU of rank 0, and wall clock on this machine's cores")
+    print("ranks  CPU said / real s  wall said / real s")
     for run in sorted(runs, key=lambda one: one["ranks"]):
-        at_once = min(run["ranks"], options.cores)
-        said = work / at_once
-        for phase, (own, shared) in constants.items():
-            said += run["problems" if phase == "problems" else "tasks"] * (own + shared / at_once)
-        real = sum(wall for wall, _ in run["phases"].values())
-        print(f"{run['ranks']:5d} {said:12.2f} {real:7.2f} {real / said:8.2f}")
+        others = [other for other in runs if other["ranks"] != run["ranks"]]
+        if len({other["ranks"] for other in others}) < 2:
+            raise SystemExit("runs on three numbers of ranks are needed")
+        constants = constants_of(others)
+        phases = [times for phase, times in run["phases"].items() if phase != "tasks"]
+        print(f"{run['ranks']:5d}"
+              f" {seconds_of(constants, run, run['ranks']):9.2f}"
+              f" / {sum(cpu for _, cpu in phases):.2f}"
+              f" {seconds_of(constants, run, min(run['ranks'], options.cores)):9.2f}"
+              f" / {sum(wall for wall, _ in phases):.2f}")
 
 
 def read_options():
@@ -272,7 +281,7 @@ def read_options():
     parser.add_argument("--start", type=float, default=0.0, help="seconds until all ranks are up")
     parser.add_argument("--row", type=float, default=5e-6, help="seconds to read a row")
     parser.add_argument("--node", type=int, default=64, help="ranks of a node")
-    parser.add_argument("--cores", type=int, default=os.cpu_count(), help="of the runs that --check compares")
+    parser.add_argument("--cores", type=int, default=os.cpu_count(), help="where the account ran")
     return parser.parse_args()
 
 
