@@ -44,6 +44,7 @@ struct TaskOutcomes {
   std::vector<TaskOutcome> outcomes;  ///< of each; results fit the schema
 };
 
+/// What these tasks alone fill.
 [[nodiscard]] ColumnShape shape_of(const Plan& plan, const ResultSchema& schema,
                                    const TaskOutcomes& some);
 

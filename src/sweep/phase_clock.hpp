@@ -21,6 +21,7 @@ struct Phase {
 /// Cuts a run into phases, each from the end of the last one.
 class PhaseClock {
  public:
+  /// What came since the last phase was this one.
   void end(std::string name) {
     const auto now = Clock::now();
     const double cpu = base::cpu_seconds();
@@ -29,6 +30,7 @@ class PhaseClock {
     begin_ = now;
     cpu_begin_ = cpu;
   }
+  /// In their order.
   [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
 
  private:
