@@ -11,8 +11,8 @@ namespace {
 // Not more than HDF5's default cache for chunks, so that old readers need not be tuned.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
-/// A gigabyte of labels takes ten seconds at level 1, 22 at level 4, and is 4 % smaller then; keys of
-/// tasks take a third, and are 3 % larger.
+/// A gigabyte of labels takes ten seconds at level 1, 22 at level 4, and is 4 % smaller then; keys
+/// of tasks take a third, and are 3 % larger.
 unsigned deflate_level_of(std::size_t bytes) {
   constexpr std::size_t many = std::size_t{4} << 20;
   return bytes < many ? 4 : 1;
