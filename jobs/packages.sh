@@ -32,7 +32,7 @@ case $mode in
     packages+=(libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev librandom123-dev libmpfr-dev
                libglpk-dev libnlopt-cxx-dev qemu-user shellcheck clang-format-14 clang-14 libclang-rt-14-dev
                ccache doxygen zsh man-db
-               python3-onnx python3-pil python3-scipy python3-pip python3-setuptools python3-wheel chromium chromium-driver)
+               python3-onnx python3-pil python3-scipy python3-sklearn python3-pip python3-setuptools python3-wheel chromium chromium-driver)
     # tests/slurm runs the job scripts on a SLURM of its own: controller, node daemon, commands, and
     # the service by which they know each other. Without a slurm.conf in /etc they start nothing.
     packages+=(slurmctld slurmd slurm-client munge)
