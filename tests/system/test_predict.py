@@ -225,13 +225,15 @@ class Rows(ProgramTest):
             return outcome.error, list(csv.reader(file))
 
     def test_a_row_without_a_group_is_left_out_and_counted(self) -> None:
-        """As in the run, also where features are filled."""
-        for rule, kept in (("drop", ["10", "40"]), ("mean", ["10", "", "40"])):
-            self.run_on("score", "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
-                        f"sensitive = sex\nmissing_rule = {rule}\n[split]\nvalidation = 0.5\ntest = 0.3\n[predictions]\n"
-                        "score = score\n[thresholds]\n")
+        """As in the run, also where cells of features are filled."""
+        table = "experiment = {}\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\nsensitive = sex\n"
+        for config, kept in ((table.format("predictions") + "missing_rule = drop\n[split]\nvalidation = 0.5\ntest = 0.3\n"
+                              "[predictions]\nscore = score\n[thresholds]\n", ["10", "40"]),
+                             (table.format("training") + "features = score\nmissing_rule = mean\n[split]\ntest = 0.3\n"
+                              "[preparation]\ngroup_feature = true\n[training]\nbudget = 2000\n[sgd]\n", ["10", "", "40"])):
+            self.run_on("score", config)
             for group in ((), ("--group", "sex")):
-                with self.subTest(rule, group=group):
+                with self.subTest(config, group=group):
                     told, rows = self.predicted("score,sex\n10,f\n20,\n,m\n30,?\n40,m\n", "--point", "0", "--keep", "score",
                                                 *group)
                     self.assertIn(f"{len(kept)} rows; {5 - len(kept)} rows left out for a missing cell", told)
