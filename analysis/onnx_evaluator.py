@@ -96,13 +96,13 @@ def reshape(x: np.ndarray, shape: np.ndarray, allowzero: int = 0) -> np.ndarray:
 OPERATORS = {
     "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": divide, "MatMul": np.matmul,
     "Max": lambda *parts: functools.reduce(np.maximum, parts),
-    "Sqrt": np.sqrt, "Log": np.log, "Exp": np.exp, "Equal": np.equal, "Tanh": np.tanh, "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "Sqrt": np.sqrt, "Neg": np.negative, "Unsqueeze": lambda x, axes: np.expand_dims(x, tuple(axes.tolist())), "Log": np.log, "Exp": np.exp, "Equal": np.equal, "Tanh": np.tanh, "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "Relu": lambda x: np.maximum(x, 0), "Clip": clip, "IsNaN": np.isnan, "Where": np.where,
-    "Ceil": np.ceil, "Less": np.less, "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
+    "Ceil": np.ceil, "Less": np.less, "Greater": np.greater, "Abs": np.abs, "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
     "Concat": lambda *parts, axis: np.concatenate(parts, axis=axis),
     "Gather": lambda x, indices, axis=0: np.take(x, indices, axis=axis, mode="raise"),
     "Reshape": reshape, "Cast": cast, "Softmax": softmax, "OneHot": one_hot,
-    "ReduceSum": reduced(np.sum), "ReduceMin": reduced(np.min),
+    "ReduceSum": reduced(np.sum), "ReduceMin": reduced(np.min), "ReduceMax": reduced(np.max),
     "ReduceSumSquare": reduced(lambda x, axis, keepdims: np.sum(x * x, axis=axis, keepdims=keepdims)),
     "ArgMin": place_of(np.argmin), "ArgMax": place_of(np.argmax), "LabelEncoder": label_encoder,
 }

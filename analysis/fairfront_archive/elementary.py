@@ -1,7 +1,8 @@
 """Elementary functions with the bits of the program's own (src/base/elementary.cpp), which follow neither
 the C library nor the processor: +, -, *, / and integers alone, in the same order.
 
-Of arrays of float64, of any shape. NaN gives NaN; infinities and overflow are as in the C standard.
+Of arrays of float64, of any shape, and of what acts as one (`onnx_values.Tensor`). NaN gives NaN; infinities and overflow
+are as in the C standard.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 
 
 def _doubles(x: np.ndarray) -> np.ndarray:
-    return np.asarray(x, dtype=np.float64)
+    return x if getattr(x, "dtype", None) == np.float64 else np.asarray(x, dtype=np.float64)
 
 
 def _bits(v: np.ndarray) -> np.ndarray:
@@ -97,7 +98,7 @@ def _from_bits(b: np.ndarray) -> np.ndarray:
 
 
 def _power_of_two(k: np.ndarray) -> np.ndarray:
-    return _from_bits(_bits(k + (ROUNDER + 1023)) << SHIFT)
+    return _from_bits(_bits(k + (ROUNDER + 1023)) << SHIFT) if isinstance(k, (np.ndarray, np.generic)) else k.power_of_two
 
 
 def _fast_sum(a: np.ndarray | float, b: np.ndarray | float) -> Pair:

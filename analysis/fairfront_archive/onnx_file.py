@@ -5,7 +5,8 @@ group where the model needs it. Every output is a double, (n, 1), as in `FittedM
 atoms also have `distribution`, (n, atoms), and those of a target that was prepared `prediction_in_own_unit`.
 Missing numbers are NaN, or one of the numbers that were missing cells in training; missing names are empty, or
 such a text. Where the model has no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
-rounding errors: the runtime has other elementary functions and sums in another order.
+rounding errors: the runtime has other elementary functions and sums in another order. Where a model multiplies these by up to
+1e9, as `[dp_lp]` does before its soft maximum, the program's own order and functions are written out.
 
 What a model draws by what a row holds is an input as well, `rank_draws`, (n, steps): `FittedModel.rank_draws` has the
 numbers of `predict`, as ONNX has no operator for a hash. Without it every number is its mean, 1/2.
@@ -20,6 +21,7 @@ import types
 
 import numpy as np
 
+from fairfront_archive import elementary
 from fairfront_archive.arguments import required_flag
 from fairfront_archive.cells import Names, missing_numbers, whole_number
 from fairfront_archive.errors import ArchiveError, ModelError
@@ -41,6 +43,8 @@ from fairfront_archive.kinds import (
     Thresholds,
     Transport,
 )
+from fairfront_archive.onnx_values import Tensor, columns_of
+from fairfront_archive.products import LANES, blocks_of
 
 OPSET = 13
 OPSET_ML = 2  # ai.onnx.ml
@@ -93,6 +97,7 @@ class _Graph:
         self.nodes: list = []
         self.constants: list = []
         self.used: set[str] = set()
+        self.known: dict[tuple, str] = {}  # names of constants
 
     def name(self, wanted: str) -> str:
         """One that is not taken."""
@@ -103,8 +108,12 @@ class _Graph:
         return name
 
     def constant(self, values: object, dtype: type = np.float64) -> str:
-        name = self.name(f"constant {len(self.constants)}")
-        self.constants.append(self.onnx.numpy_helper.from_array(np.asarray(values, dtype=dtype), name))
+        """A name of these values: one for all that are the same."""
+        tensor = np.asarray(values, dtype=dtype)
+        name = self.known.get(key := (tensor.tobytes(), tensor.dtype, tensor.shape))
+        if name is None:
+            name = self.known[key] = self.name(f"constant {len(self.constants)}")
+            self.constants.append(self.onnx.numpy_helper.from_array(tensor, name))
         return name
 
     def node(self, operator: str, *inputs: str, output: str | None = None, domain: str = "",
@@ -367,15 +376,20 @@ class _Writer:
 
     def soft(self, kind: Soft, features: str) -> dict[str, str]:
         graph = self.graph
+        # z is multiplied by beta, up to 1e9: up to there all is in the program's order, to the bit.
         eta = graph.node("Sub", self._target(kind.base, features), graph.constant(kind.scale.shift))
         if kind.scale.divisor != 0:
             eta = graph.node("Div", eta, graph.constant(kind.scale.divisor))
         else:
             eta = graph.node("Mul", eta, graph.constant(0.0))
         error = graph.node("Sub", eta, graph.constant(kind.grid[None]))
+        z = graph.node("Neg", graph.node("Mul", error, error))
         share = graph.node("Div", self._of_groups(kind.base, features), graph.constant(kind.shares[None]))
-        tilt = graph.node("MatMul", graph.node("Sub", graph.constant(1.0), share), graph.constant(kind.difference))
-        z = graph.node("Sub", tilt, graph.node("Mul", error, error))
+        tilt = graph.node("Sub", graph.constant(1.0), share)
+        for group, difference in enumerate(kind.difference):
+            own = graph.node("Gather", tilt, graph.constant([group], np.int64), axis=1)
+            z = graph.node("Add", z, graph.node("Mul", own, graph.constant(difference[None])))
+        z = graph.node("Sub", z, graph.node("ReduceMax", z, axes=[1], keepdims=1))
         pi = graph.node("Softmax", graph.node("Mul", z, graph.constant(kind.beta)), axis=1)
         return self._drawn(kind, pi)
 
@@ -420,17 +434,41 @@ class _Writer:
 
     def _target(self, base: BaseValues, features: str) -> str:
         if base.fitted:
-            return self._affine(features, base.eta[1:, None], base.eta[:1])
+            return self._dots(features, base.eta[None])
         return self.graph.node("Gather", features, self.graph.constant([0], np.int64), axis=1)
 
     def _of_groups(self, base: BaseValues, features: str) -> str:
         graph = self.graph
         if not base.fitted:
             return graph.node("Gather", features, graph.constant(np.arange(base.groups) + 1, np.int64), axis=1)
-        scores = self._affine(features, base.tau[:, 1:].T, base.tau[:, 0])
-        if base.groups > 2:
-            return graph.node("Softmax", scores, axis=1)
-        return graph.node("Sigmoid", graph.node("Mul", scores, graph.constant([[-1.0, 1.0]])))
+        scores = self._tensor(self._dots(features, base.tau))
+        if base.groups == 2:
+            return graph.node("Concat", *(elementary.sigmoid(one).name for one in (-scores, scores)), axis=1)
+        most = self._tensor(graph.node("ReduceMax", scores.name, axes=[1], keepdims=1))
+        shares = elementary.exp(scores - most)
+        return (shares / sum(columns_of(shares, base.groups))).name
+
+    def _tensor(self, name: str) -> Tensor:
+        return Tensor(name, self.graph.node, self.graph.constant)
+
+    def _dots(self, rows: str, models: np.ndarray) -> str:
+        """Scores of linear models in the order of `products.dots`, to the bit, as MatMul promises none.
+
+        @param models  (m, 1 + d), an offset first. @return (n, m)."""
+        graph, weights = self.graph, models[:, 1:]
+        columns = weights.shape[1]
+        padded = -(-columns // LANES) * LANES
+        places = graph.constant([*range(columns), *[0] * (padded - columns)], np.int64)
+        values = graph.node("Unsqueeze", graph.node("Gather", rows, places, axis=1), graph.constant([1], np.int64))
+        weights = np.pad(weights, ((0, 0), (0, padded - columns)))
+        products = graph.node("Mul", values, graph.constant(weights[None]))
+        sums = [graph.constant(np.zeros((1, len(models), LANES)))] * 2
+        for at, side in blocks_of(columns):
+            own = graph.node("Gather", products, graph.constant(np.arange(at, at + LANES), np.int64), axis=2)
+            sums[side] = graph.node("Add", sums[side], own)
+        parts = graph.node("Add", *sums)
+        first, second = (graph.node("Gather", parts, graph.constant(lane, np.int64), axis=2) for lane in range(LANES))
+        return graph.node("Add", graph.constant(models[None, :, 0]), graph.node("Add", first, second))
 
     def _affine(self, rows: str, matrix: np.ndarray, biases: np.ndarray) -> str:
         product = self.graph.node("MatMul", rows, self.graph.constant(matrix))

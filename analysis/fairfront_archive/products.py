@@ -5,30 +5,29 @@ from __future__ import annotations
 
 import numpy as np
 
-LANES = 2  # sums that run side by side
+LANES = 2  # sums that run side by side in each of two
+
+
+def blocks_of(columns: int) -> list[tuple[int, int]]:
+    """Blocks of at most LANES columns: where they begin, and to which of two sums they are added. The last ones go to
+    either, the narrower one to the second."""
+    whole, rest = columns // (2 * LANES), columns % (2 * LANES)
+    blocks = [(at * LANES, at % 2) for at in range(2 * whole)]
+    at = 2 * whole * LANES
+    if rest >= LANES:
+        blocks.append((at, 0))
+        at += LANES
+    return blocks + ([(at, 1)] if at < columns else [])
 
 
 def dots(rows: np.ndarray, weights: np.ndarray, offset: float) -> np.ndarray:
     """offset + rows @ weights. @param rows  (n, d). @param weights  (d,). @return (n,)."""
-    even, odd = np.zeros((len(rows), LANES)), np.zeros((len(rows), LANES))
-    columns, at = rows.shape[1], 0
-
-    def add(sums: np.ndarray, count: int) -> int:
-        sums[:, :count] += rows[:, at:at + count] * weights[at:at + count]
-        return at + count
-
-    while at + 2 * LANES <= columns:
-        at = add(even, LANES)
-        at = add(odd, LANES)
-    if at + LANES <= columns:
-        at = add(even, LANES)
-    if at < columns:
-        add(odd, columns - at)
-    parts = even + odd
-    while parts.shape[1] > 1:
-        half = parts.shape[1] // 2
-        parts = parts[:, :half] + parts[:, half:]
-    return offset + parts[:, 0]
+    sums, columns = np.zeros((2, len(rows), LANES)), rows.shape[1]
+    for at, side in blocks_of(columns):
+        end = min(at + LANES, columns)
+        sums[side, :, :end - at] += rows[:, at:end] * weights[at:end]
+    parts = sums[0] + sums[1]
+    return offset + (parts[:, 0] + parts[:, 1])
 
 
 def affine(rows: np.ndarray, weights: np.ndarray, biases: np.ndarray) -> np.ndarray:

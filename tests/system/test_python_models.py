@@ -168,6 +168,28 @@ class PythonModels(ModelTest):
                 self.assertFalse(np.array_equal(model.predict(frame), found[:, 0]))
         np.testing.assert_array_equal(columns["drawn"], columns["middle"])
 
+    @unittest.skipIf(onnx is None, "python3-onnx is not installed")
+    def test_an_onnx_file_of_sharp_scores_of_atoms(self) -> None:
+        for groups, width, seed in ((2, 3, 1), (5, 10, 2), (3, 1, 3)):
+            draws = np.random.default_rng(seed)
+            weights, later = draws.standard_normal(width), []
+            for name, rows in (("sharp.csv", 400), ("later.csv", 4000)):
+                group = draws.integers(0, groups, rows)
+                table = pandas.DataFrame(draws.standard_normal((rows, width)) + 0.3 * group[:, None]).add_prefix("x")
+                table["ward"] = np.char.add("w", group.astype(str))
+                table["target"] = table.iloc[:, :width].to_numpy() @ weights + group + draws.standard_normal(rows)
+                table.to_csv(self.folder / name, index=False)
+                later.append(table)
+            archive = self.archive_of(
+                "experiment = regression\n[data]\ndata = csv\nfile = sharp.csv\nlabel = target\nsensitive = ward\nfeatures = *\n"
+                "[split]\nvalidation = 0.3\ntest = 0.2\n[dp_lp]\nepsilon = 0, 2^-8\n")
+            frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
+            for task in range(2):
+                with self.subTest(groups=groups, width=width, task=task):
+                    model = archive.model(task)
+                    self.assertGreater(float(model.source.options["beta"]), 1e8)
+                    self.check_onnx(model, frame, "ward", model.predictions(frame, atoms=True))
+
     def test_draws_of_rows_beside_those_that_are_left_out(self) -> None:
         frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
         for name in ("rates", "regression"):
