@@ -254,7 +254,9 @@ def double(json: object, name: str) -> float:
 
 
 def integer(json: object) -> int:
-    require(isinstance(json, int) and not isinstance(json, bool) and abs(json) < 2 ** 53, "a number that is not whole")
+    """Of 64 bits, as the program reads it: what has more digits is a double there."""
+    require(isinstance(json, int) and not isinstance(json, bool) and -2 ** 63 <= json < 2 ** 64, "a number that is not whole")
+    require(json < 2 ** 63, "a number too large")
     return json
 
 

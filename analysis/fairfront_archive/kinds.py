@@ -120,13 +120,15 @@ class Score(Kind):
         if "intercept" in options:
             require(len(units) == 2 and len(weights), "no intercept of a linear score")
             weights = np.roll(weights, -1)
-        mean = shared.vector(options["centred"], shared.width) if "centred" in options else None
+        mean = shared.numbers.get(options["centred"]) if "centred" in options else None
+        require(mean is not None or "centred" not in options, "no means of the features")
         if mean is not None and len(units) == 2:
             weights = np.append(weights, 0.0)
         count = sum((before + 1) * after for before, after in zip(units, units[1:]))
         require(len(weights) == count, f"{len(weights)} weights, must be {count}")
         self.layers = layers_of(weights, units)
         if mean is not None:
+            require(len(mean) == shared.width, "the means are not those of its features")
             self._fold(mean)
         self.logistic = "link" in options
         self.threshold = number(options["threshold"]) if "threshold" in options else None
@@ -189,8 +191,9 @@ class Centres(Kind):
     outputs = ("cluster", "distance")
 
     def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
-        values = one_vector(numbers, options["centres"])
-        require(len(values) and len(values) % shared.width == 0, "the centres are not those of its features")
+        fault = "the centres are not those of its features"
+        values = one_vector(numbers, options["centres"], fault)
+        require(len(values) and shared.width and len(values) % shared.width == 0, fault)
         self.centres = values.reshape(-1, shared.width)
 
     def squares(self, features: np.ndarray) -> np.ndarray:
@@ -216,7 +219,7 @@ class Thresholds(Kind):
     needs_group = True
 
     def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
-        self.thresholds = one_vector(numbers, options["thresholds"])
+        self.thresholds = one_vector(numbers, options["thresholds"], NOT_THRESHOLDS)
         require(len(self.thresholds) == len(shared.groups) and shared.width == 1,
                 NOT_THRESHOLDS)
 
@@ -232,7 +235,7 @@ class DrawnThresholds(Kind):
     atoms = np.array([0.0, 1.0])
 
     def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
-        triples = one_vector(numbers, options["thresholds"])
+        triples = one_vector(numbers, options["thresholds"], NOT_THRESHOLDS)
         self.network = None  # whose scores have the thresholds; None: the one feature has
         if "weights" in options:
             score = {name: options[name] for name in ("hidden", "activation", "weights")}
@@ -332,24 +335,28 @@ class Transport(Regression):
 
     def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
         self.base, self.scale = BaseValues(shared), Affine(shared)
-        self.epsilon, self.seed = number(options["epsilon"]), whole(options["seed"])
-        require(0 <= self.epsilon <= 1 and self.seed >= 0, "no epsilon or seed")
+        epsilon, seed = real(options["epsilon"]), whole_or_none(options["seed"])
+        require(epsilon is not None and seed is not None and seed >= 0, "no epsilon or seed")
         require(options["ties"] in ("drawn", "middle"), "an unknown way with ties")
         self.drawn = options["ties"] == "drawn"
         levels, shares, values = (numbers(options[name]) for name in ("levels", "shares", "values"))
         require(len(levels) == len(shares), "steps without shares")
-        require(len(levels) > 0, "no step")
         self.steps, at = [], 0
         for level, share in zip(levels, shares):
+            require(all(0 <= one < len(share) and one == int(one) for one in level), "a level that there is not")
+            require(len(share) <= len(values) - at, "levels without predictions")
             sorted_values = [np.asarray(one, dtype=np.float64) for one in values[at:at + len(share)]]
             at += len(share)
-            require(len(level) == len(shared.groups) and len(sorted_values) == len(share) > 0,
-                    "levels that are not those of its groups")
-            require(all(0 <= one < len(share) and one == int(one) for one in level), "a level that there is not")
-            require(all(len(one) and np.isfinite(one).all() and (np.diff(one) >= 0).all() for one in sorted_values),
-                    "predictions of a level that do not ascend")
-            self.steps.append((np.asarray(level).astype(int), share, sorted_values))
+            self.steps.append((np.asarray(level, dtype=np.float64).astype(int), share, sorted_values))
         require(at == len(values), "predictions of no level")
+        require(len(self.steps) > 0, "no step")
+        require(0 <= epsilon <= 1, "an epsilon beyond 0 and 1")
+        self.epsilon, self.seed = epsilon, seed
+        for level, share, ascending in self.steps:
+            require(len(level) == len(shared.groups), "its levels are not those of its groups")
+            require(len(share) > 0, "its shares are not those of its levels")
+            require(all(len(one) and np.isfinite(one[[0, -1]]).all() and (np.diff(one) >= 0).all() for one in ascending),
+                    "predictions of a level that do not ascend")
 
     def predict(self, features: np.ndarray, groups: np.ndarray | None) -> np.ndarray:
         value = self.scale.inverse(self.scale.scaled(self.base.target(features)))
@@ -496,16 +503,22 @@ def layers_of(weights: np.ndarray, units: list[int]) -> list[tuple[np.ndarray, n
     return layers
 
 
-def one_vector(numbers: Numbers, name: str) -> np.ndarray:
+def one_vector(numbers: Numbers, name: str, fault: str | None = None) -> np.ndarray:
+    """@param fault  what is said where there is none, or another number of them."""
     vectors = numbers(name)
-    require(len(vectors) == 1, f"'{name}' is not one vector")
+    require(len(vectors) == 1, fault or f"'{name}' is not one vector")
     return np.asarray(vectors[0], dtype=np.float64)
 
 
-def whole(text: str) -> int:
+def whole_or_none(text: str) -> int | None:
     """As the program reads it: 64 bits."""
     found = int(text) if WHOLE.fullmatch(text.strip(BLANKS)) else None
-    require(found is not None and -2 ** 63 <= found < 2 ** 63, "an option that is no number")
+    return found if found is not None and -2 ** 63 <= found < 2 ** 63 else None
+
+
+def whole(text: str) -> int:
+    found = whole_or_none(text)
+    require(found is not None, "an option that is no number")
     return found
 
 
