@@ -321,6 +321,14 @@ class Groups(unittest.TestCase):
         table = {**TABLE, "black": [1, 2, 3, 0.5], "white": [2, 2, 1, 0.75]}
         self.assertEqual(self.moved(model, table), [True, False, False, True])
 
+    def test_of_the_largest_column_names_may_stand_in_quotes(self) -> None:
+        for text, names in (('largest("share, black", white)', ["share, black", "white"]),
+                            ('largest( "a ""b"" (" , " white" )', ['a "b" (', " white"])):
+            with self.subTest(text):
+                model = self.model([{"attribute": text, "levels": names, "names": names}], names)
+                table = {**TABLE, names[0]: [1, 2, 3, 0.5], names[1]: [2, 2, 1, 0.75]}
+                self.assertEqual(self.moved(model, table), [True, False, False, True])
+
     def test_what_is_wrong_is_named(self) -> None:
         model = self.model(RULES, ["other x m", "25 <= age <= 60 x women"], missing="error")
         table = {"age": [70, 30], "income": [0, 0], "region": ["north"] * 2}
@@ -358,7 +366,8 @@ class Groups(unittest.TestCase):
     def test_rules_that_are_none_are_told(self) -> None:
         for rule in ({**RULES[1], "names": ["f"]}, {**RULES[0], "attribute": "a < b < c"}, {"attribute": "sex"},
                      {**RULES[0], "attribute": "1 < a < 2 < 3"}, {**RULES[0], "attribute": "age > old"},
-                     {**RULES[0], "attribute": "largest(a)"}, {**RULES[0], "attribute": "1 == age < 2"}):
+                     {**RULES[0], "attribute": "largest(a)"}, {**RULES[0], "attribute": 'largest("a, b)'},
+                     {**RULES[0], "attribute": 'largest("a" b, c)'}, {**RULES[0], "attribute": "1 == age < 2"}):
             with self.subTest(rule), self.assertRaisesRegex(ArchiveError, "a model that is damaged"):
                 self.model([rule], ["other", "m"])
 

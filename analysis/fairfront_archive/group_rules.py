@@ -15,7 +15,7 @@ import pandas
 from fairfront_archive.cells import Names, cell_number, require
 from fairfront_archive.errors import ModelError
 from fairfront_archive.features import member, name_of, names_of, numbers, texts
-from fairfront_archive.quotation import BLANKS, names_text
+from fairfront_archive.quotation import BLANKS, names_text, parse_list
 
 LARGEST_OF = "largest("
 COLUMN_CALLED = "column("
@@ -93,7 +93,10 @@ def _parsed(text: str) -> tuple[tuple[str, ...], Test | None]:
     if text.startswith(COLUMN_CALLED) and text.endswith(")"):
         return (text[len(COLUMN_CALLED):-1],), None
     if text.startswith(LARGEST_OF) and text.endswith(")"):
-        columns = _split_outside_parentheses(text[len(LARGEST_OF):-1])
+        try:
+            columns = parse_list(text[len(LARGEST_OF):-1])
+        except ValueError as error:
+            raise ModelError(str(error)) from None
         require(len(columns) > 1, "the largest of fewer than two columns")
         return columns, None
     pieces = _pieces(text)
@@ -130,17 +133,6 @@ def _test_of(sign: str, constant: str) -> Test:
     require(constant, "a comparison with nothing")
     equal = math.nan if number is None else number  # a text that is no number equals none
     return lambda values: (values == equal) == (sign == "==")
-
-
-def _split_outside_parentheses(text: str) -> tuple[str, ...]:
-    parts, depth = [""], 0
-    for letter in text:
-        depth = max(0, depth + (letter == "(") - (letter == ")"))
-        if letter == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return tuple(part.strip(BLANKS) for part in parts)
 
 
 def _numbers(table: pandas.DataFrame, column: str, left_out: np.ndarray) -> np.ndarray:

@@ -23,6 +23,15 @@ std::optional<std::string_view> argument_of(std::string_view opening, std::strin
   return text.substr(opening.size(), text.size() - opening.size() - 1);
 }
 
+/// @throws base::InputError  a quotation that does not close.
+std::vector<std::string> columns_of_largest(std::string_view names, const std::string& text) {
+  try {
+    return base::parse_list(names);
+  } catch (const std::invalid_argument& error) {
+    throw base::InputError(fmt::format("data.sensitive: {}: {}", text, error.what()));
+  }
+}
+
 struct Renaming {
   std::string level;  ///< "*": every other
   std::string name;
@@ -65,7 +74,7 @@ SensitiveText parse_sensitive(const std::string& text) {
     return sensitive;
   }
   if (const auto names = argument_of(largest_of, text)) {
-    sensitive.largest = base::split_outside_parentheses(*names);
+    sensitive.largest = columns_of_largest(*names, text);
     if (sensitive.largest.size() > 1) return sensitive;
     throw base::InputError(fmt::format("data.sensitive: {} must name two columns or more", text));
   }

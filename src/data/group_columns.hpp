@@ -29,7 +29,9 @@ struct SensitiveText {
 /// A text that stands for the column: its name, or where that means something else, the literal.
 [[nodiscard]] std::string column_text(const std::string& name);
 
-/// @throws base::InputError  a broken comparison, or largest() of fewer than two columns.
+/// The names in largest() are a list of the config: one with a comma stands in double quotes.
+/// @throws base::InputError  a broken comparison, or largest() of fewer than two columns or with a
+///         quotation that does not close.
 [[nodiscard]] SensitiveText parse_sensitive(const std::string& text);
 
 /// Rows that pass are "<the comparison>", the others "other", which is numbered first.

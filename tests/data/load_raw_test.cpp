@@ -169,6 +169,16 @@ TEST(Groups, ComparisonsAndTheLargestOfColumnsMakeGroups) {
   EXPECT_THAT(largest.group, ElementsAre(0, 1, 0, 0)) << "of equal columns the first";
 }
 
+TEST(Groups, TheLargestOfColumnsWhoseNamesStandInQuotes) {
+  SupervisedOptions options = own();
+  options.sensitive = {R"(largest("a, (1", " b", c))"};
+  const RawTable raw = raw_of(
+      "x,\"a, (1\",\" b\",c,y\n1,.5,.3,.2,0\n2,.1,.8,.1,1\n3,.1,.3,.6,0\n4,.2,.8,0,1\n", options);
+  EXPECT_THAT(raw.group_names, ElementsAre("a, (1", " b", "c"));
+  EXPECT_THAT(raw.group, ElementsAre(0, 1, 2, 1));
+  EXPECT_THROW((void)parse_sensitive(R"(largest("a, b))"), base::InputError);
+}
+
 TEST(Groups, SeveralAttributesMakeTheirProduct) {
   SupervisedOptions options = own();
   options.sensitive = {"s", "age >= 30"};

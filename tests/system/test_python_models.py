@@ -225,7 +225,7 @@ class PythonModels(ModelTest):
     def test_groups_are_found_as_in_training(self) -> None:
         frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip", dtype={"ward": object})
         for sensitive, more in (("30 <= age <= 50, sex", "group_map = f:women\n"), ("ward", "group_map = 2:two, *:others\n"),
-                                ("ward", ""), ("largest(tau_m, tau_f)", ""), ("hours > 25.5", "")):
+                                ("ward", ""), ("largest(tau_m, tau_f)", ""), ('largest("tau_m", "tau_f")', ""), ("hours > 25.5", "")):
             for experiment in ("thresholds", "networks"):
                 text = SWEEPS[experiment].replace("sensitive = ward", "sensitive = sex").replace(
                     "sensitive = sex\n", f"sensitive = {sensitive}\n{more}")
