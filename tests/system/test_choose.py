@@ -200,6 +200,7 @@ class Points(ProgramTest):
         self.assertAlmostEqual(told["chosen"]["values"]["gap"]["tested"]["high"], limits[best], delta=1e-12)
         model = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
         self.assertIn("with a confidence of 0.95", model["card"]["guarantee"])
+        self.assertIn("such as a log loss, and of AUCs are approximations", model["card"]["guarantee"])
         self.assertIn(("gap", "choice"), [(one["name"], one["part"]) for one in model["measures"]])
         by_measure = json.loads(self.succeed("choose", "points.h5", "--bound", f"independence_gap<={bound * (1 + 1e-9)!r}",
                                              "--confidence", "0.95", "--json"))
