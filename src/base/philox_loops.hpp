@@ -10,17 +10,12 @@
 #include <cstring>
 
 #include "base/philox.hpp"
+#include "base/widest_vector.hpp"
 
 namespace fairfront::base {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int words_at_once = 8;
-#elif defined(__AVX2__)
-constexpr int words_at_once = 4;
-#else
-constexpr int words_at_once = 2;
-#endif
+constexpr int words_at_once = widest_vector;
 
 /// One word of each of several blocks, in the lower halves; what is in the upper ones is of no use.
 using Words [[gnu::vector_size(words_at_once * sizeof(std::uint64_t))]] = std::uint64_t;

@@ -14,16 +14,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/widest_vector.hpp"
+
 namespace fairfront::models {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr std::int64_t lanes = 8;
-#elif defined(__AVX2__)
-constexpr std::int64_t lanes = 4;
-#else
-constexpr std::int64_t lanes = 2;
-#endif
+constexpr std::int64_t lanes = base::widest_vector;
 
 using Lanes __attribute__((vector_size(lanes * sizeof(double)))) = double;
 /// What is summed by itself wherever a sum crosses lanes: one of even, one of odd numbers.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/widest_vector.hpp"
 #include "solvers/clustering/nearest_centres.hpp"
 
 namespace fairfront::clustering {
@@ -72,13 +73,7 @@ inline std::int64_t nearest_centre(const CentresAndRows& given, const double* x)
 
 #endif
 
-#if defined(__AVX512F__)
-constexpr std::int64_t points_at_once = 8;
-#elif defined(__AVX2__)
-constexpr std::int64_t points_at_once = 4;
-#else
-constexpr std::int64_t points_at_once = 2;
-#endif
+constexpr std::int64_t points_at_once = base::widest_vector;
 constexpr std::int64_t most_columns_held = 16;
 
 using OfPoints [[gnu::vector_size(points_at_once * sizeof(double))]] = double;

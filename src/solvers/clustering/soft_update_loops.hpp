@@ -5,19 +5,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/widest_vector.hpp"
 #include "solvers/clustering/soft_update.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
-// The widest vectors that the processor computes with at once: wider ones gave slower code.
-#if defined(__AVX512F__)
-constexpr int width = 8;
-#elif defined(__AVX2__)
-constexpr int width = 4;
-#else
-constexpr int width = 2;
-#endif
+constexpr int width = base::widest_vector;
 constexpr int parts = static_cast<int>(SoftBlock::lanes) / width;
 
 using Vector [[gnu::vector_size(width * sizeof(double))]] = double;
