@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from collections.abc import Callable
 
@@ -421,8 +422,8 @@ class Soft(Randomised):
     def __init__(self, shared: Shared, options: dict[str, str], numbers: Numbers) -> None:
         self.scale, self.grid = Affine(shared), grid_of(shared)
         super().__init__(self.scale.inverse(self.grid), options["rule"])
-        self.base, self.beta = BaseValues(shared), number(options["beta"])
-        require(self.beta > 0, "no beta")
+        self.base, self.beta = BaseValues(shared), real(options["beta"])
+        require(self.beta is not None and 0 < self.beta < math.inf, "no beta")
         self.shares = shared.vector("shares", len(shared.groups))
         multipliers = one_vector(numbers, options["multipliers"])
         half = len(self.shares) * len(self.grid)
