@@ -116,6 +116,7 @@ class Sweep:
     models: tuple[str, ...] = ()  # one per task, kind and options
     fitted: str = ""  # what they share, as JSON
     config: tuple[tuple[str, str, str], ...] = ()  # more of it: section, key, value
+    problems: tuple[int, ...] = ()  # one per task; none: by the axes that are problems
     recipes: tuple[str, ...] = ()  # of data; none: archives of other programs may lack them
 
     def write(self, path: pathlib.Path) -> pathlib.Path:
@@ -142,6 +143,8 @@ class Sweep:
             if self.models:
                 text_column(tasks, "model", list(self.models))
             tasks["status"] = np.array(states, dtype=np.uint8)
+            if self.problems:
+                tasks["problem"] = np.array(self.problems, dtype=np.int32)
             for name, places in self.index.items():
                 tasks[f"axis/{name}"] = np.array(places, dtype=np.int32)
             file["timing/seconds"] = np.arange(1, count + 1) / 10

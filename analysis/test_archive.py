@@ -102,6 +102,19 @@ class Measures(unittest.TestCase):
         np.testing.assert_array_equal(error.of("train")[:, 0], [0.1, 0.2])
         np.testing.assert_array_equal(rate.of("test", "x < 0")[:, 0], [0.6, 0.7])
 
+    def test_a_measure_that_the_reported_part_lacks_is_not_reported(self) -> None:
+        path = sample_archive.Sweep(
+            axes={}, methods=["a"], index={}, measures={
+                "gap": ("share", "minimise", {"train": [0.6]}),
+                "error": ("share", "minimise", {"train": [0.1], "choice": [0.2], "test": [0.3]})},
+        ).write(pathlib.Path(self.archive.path).parent / "lacks.h5")
+        with Archive(path) as archive:
+            gap, numbers = archive.measures()["gap"], archive.numbers()
+            self.assertEqual((gap.reported, gap.shown), ("test", "train"))
+            self.assertEqual({name: one.reported for name, one in numbers.items()}, {
+                "gap (train)": False, "error (train)": False, "error (choice)": False, "error (test)": True})
+            self.assertEqual(numbers["gap (train)"].text, "gap (train)")
+
     def test_what_nobody_measured_is_told(self) -> None:
         error = self.archive.measures()["error"]
         for place in (("validation",), ("test", "x < 0")):

@@ -169,11 +169,11 @@ class Table(ByGroup):
         table = catalogue.TABLES["table-groups"](self.archive, Options())
         text = catalogue.LATEX["table-groups"](self.archive, table, "Groups")
         self.assertIn(r"$0.250$ {\scriptsize $[0.200, 0.350]$}", text)
-        self.assertIn(r"\& <d> \%", text)
+        self.assertIn(r"\& \textless{}d\textgreater{} \%", text)
         line = next(line for line in text.splitlines() if line.startswith("old & women"))
         self.assertTrue(line.endswith(r"\\"), line)
         self.assertIn("$200$", line)
-        evil = next(line for line in text.splitlines() if r"\& <d>" in line)
+        evil = next(line for line in text.splitlines() if r"\& \textless{}d" in line)
         self.assertIn(" -- ", evil)
         self.assertEqual(text.count(r"\begin{tabular}{llrrr}"), 1)
 

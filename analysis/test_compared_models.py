@@ -13,6 +13,7 @@ from fairfront_archive import Archive
 from fairfront_figures import audits, measures, tables
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.style import Options
+from fairfront_figures.tabulars import PAGE_LINES
 from fairfront_report.audit import audit_of
 from sample_archive import Sweep
 
@@ -32,7 +33,7 @@ def audit(less: list, p: list | None = None, reference: str = "q", direction: st
     config = (("predictions", "score", ", ".join(models)), ("measures", "confidence", "0.95"))
     return Sweep({"predictions.score": ("setting", list(models))}, ["measures"] * len(models),
                  {"predictions.score": list(range(len(models)))}, experiment="predictions",
-                 measures={**measures, **(more or {})},
+                 measures={**measures, **(more or {})}, problems=tuple(range(len(models))),  # as the program tells them
                  config=config + ((("predictions", "reference", reference),) if reference else ()))
 
 
@@ -135,10 +136,32 @@ class ComparedModels(unittest.TestCase):
         archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)], more=more))
         text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
         lines = [line for line in text.partition(r"\end")[0].splitlines() if line.endswith(r"\\")]
-        self.assertEqual(len(lines), 1 + 40)
         self.assertEqual({line.count(" & ") for line in lines}, {3})
         self.assertTrue(lines[1].startswith("error"), "what is compared comes first")
-        self.assertIn("21 further measures are in the CSV file", text)
+        self.assert_a_page(text, 61, len(lines) - 1)
+
+    def test_many_models_fit_a_page_below_each_other(self) -> None:
+        models = tuple("qprstuvw")
+        values = [ERROR[0]] * 8
+        more = {"error": ("share", "minimise", {"test": values})}
+        for i in range(30):
+            more |= {f"m{i}": ("share", "minimise", {"test": values}),
+                     f"m{i}_less_reference": ("share", "minimise", {"test": [NONE, *[(-0.1, -0.15, -0.05)] * 7]})}
+        archive = self.open(audit([(-0.1, -0.15, -0.05)] * 7, more=more, models=models))
+        text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
+        self.assertEqual(text.count(r"\begin{tabular}"), 6, "three of values, three of differences")
+        for model in models:
+            self.assertIn(f" {model} ", text)
+        first = [line for line in text.partition(r"\end")[0].splitlines() if line.endswith(r"\\")]
+        self.assert_a_page(text, 31, len(first) - 1)
+
+    def assert_a_page(self, text: str, measures_known: int, shown: int) -> None:
+        """That it holds as many measures as have room, and says what is left."""
+        tabulars = text.count(r"\begin{tabular}")
+        taken = sum(line.endswith(r"\\") for line in text.splitlines()) + 2 * tabulars
+        self.assertLessEqual(taken, PAGE_LINES)
+        self.assertGreater(taken + tabulars, PAGE_LINES, "one more measure has no room")
+        self.assertIn(f"{measures_known - shown} further measures are in the CSV file", text)
 
     def test_wide_tables_go_on_in_another_tabular(self) -> None:
         made = Sweep({"seed": ("replicate", ["1", "2"])}, ["a", "a", "b", "b"], {"seed": [0, 1, 0, 1]},

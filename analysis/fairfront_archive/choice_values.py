@@ -10,10 +10,9 @@ import numpy as np
 from fairfront_archive.cells import real
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task
-from fairfront_archive.measured import Measure
+from fairfront_archive.measured import TESTS, Measure
 from fairfront_archive.reader import Reader
 
-TESTS = "choice"  # the part that is there for tests alone
 NOTHING = (math.nan,) * 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from fairfront_archive.quotation import names_text
 
 ALL = "all"  # the group of all rows
 ENDS = ("value", "low", "high")
+TESTS = "choice"  # the part of rows for the tests of a choice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,17 +22,17 @@ class Measure:
     """What one measure says of every task, on parts of the rows and there of all rows or single groups."""
 
     what: Quantity
-    parts: tuple[str, ...]  # such as "train", "test"; the last one, but for "choice", is reported
+    parts: tuple[str, ...]  # such as "train", "test"
     groups: tuple[str, ...]  # "all" first where it is there, and names of single groups
     values: np.ndarray  # (tasks, parts, groups, 3): value, ends of its interval; NaN where not known
     of_each_group: bool = True  # False: a gap, and at single groups those that make it, with their part
     place: str = "here"  # the archive, for messages
+    reported: str = ""  # the archive's part that is reported, on which a measure may have no value
 
     @property
-    def reported(self) -> str:
-        """The last one, but for the part that is there for tests."""
-        own = [part for part in self.parts if part != "choice"]
-        return own[-1] if own else self.parts[-1]
+    def shown(self) -> str:
+        """The part of which somebody is told who names none: the reported one, or without it the last."""
+        return self.reported if self.reported in self.parts else last_part(self.parts)
 
     @property
     def single_groups(self) -> tuple[str, ...]:
@@ -91,6 +93,12 @@ class Number:
         place = ", ".join(([self.part] if self.measure and self.part != self.measure.reported else []) +
                           ([] if self.of_all else [f"group {self.group}"]))
         return f"{words} ({place})" if place else words
+
+
+def last_part(parts: Sequence[str]) -> str:
+    """But for the part that is there for tests."""
+    own = [part for part in parts if part != TESTS]
+    return own[-1] if own else parts[-1]
 
 
 def number_name(measure: str, part: str, group: str = ALL) -> str:

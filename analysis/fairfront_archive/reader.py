@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import os
@@ -16,7 +17,7 @@ from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Objective, Quantity, Task, number
 from fairfront_archive.files import path_text
 from fairfront_archive.layout import content_of
-from fairfront_archive.measured import Measure
+from fairfront_archive.measured import Measure, last_part
 from fairfront_archive.program import verify
 from fairfront_archive.rules import require_rules
 from fairfront_archive.stored import Damaged, tree_of
@@ -268,11 +269,13 @@ class Reader:
 
     @functools.cached_property
     def _measures(self) -> dict[str, Measure]:
-        return {name: Measure(self.quantity("measures", name),
-                              tuple(self._list_attribute(data, "parts")),
-                              tuple(self._list_attribute(data, "groups")), self._read(data),
-                              _text(data.attrs.get("at_groups", "own")) == "own", self.path)
-                for name, data in self._group("measures").items()}
+        found = {name: Measure(self.quantity("measures", name),
+                               tuple(self._list_attribute(data, "parts")),
+                               tuple(self._list_attribute(data, "groups")), self._read(data),
+                               _text(data.attrs.get("at_groups", "own")) == "own", self.path)
+                 for name, data in self._group("measures").items()}
+        reported = last_part(max((measure.parts for measure in found.values()), key=len, default=("",)) or ("",))
+        return {name: dataclasses.replace(measure, reported=reported) for name, measure in found.items()}
 
     @functools.cached_property
     def _learnt(self) -> np.ndarray | None:

@@ -24,14 +24,13 @@ from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options
 from fairfront_figures.tables import INFINITE, cell_text, infinite_text, latex_escape
-from fairfront_figures.tabulars import Tabular, joined, tabulars
+from fairfront_figures.tabulars import PAGE_LINES, Tabular, joined, tabulars
 from fairfront_figures.titles import titled
 
 BETTER, WORSE = "better", "worse"
 CONFIDENCE = 0.95  # of intervals, where the config has no other
 ENDS = ("low", "high", "less_reference", "less_reference_low", "less_reference_high")
 MOST_MODELS = 3  # beside each other, with intervals, on a page of a journal
-MOST_LINES = 40  # measures on a page
 PLAIN_UNITS = ("", "share", "probability", "ratio")
 REFERENCE = "predictions.reference"
 
@@ -42,8 +41,8 @@ def measures_table(archive: Archive, options: Options) -> pandas.DataFrame:
     if AUDIT not in archive.methods():
         return table
     rows = rows_of(archive)
-    found = [told(archive, archive.numbers()[line["column"]], rows.get(key_of(line), []), rows.values())
-             for _, line in table.iterrows()]
+    found = [told(archive, archive.numbers()[line["column"]], rows.get(key_of(line), []),
+                  [tasks for key, tasks in rows.items() if key[0] == line["problem"]]) for _, line in table.iterrows()]
     more = pandas.DataFrame(found, index=table.index)
     return table.assign(p=math.nan, **more).assign(best=more["best"])
 
@@ -80,7 +79,9 @@ def rows_of(archive: Archive) -> dict[tuple[str, str, str], list[Task]]:
 
 def told(archive: Archive, measured: Number, tasks: list[Task], others: list[list[Task]]) -> dict:
     """Of a cell: ends of the interval and the difference to the reference, of a single run; what the comparison shows;
-    whether it is bold."""
+    whether it is bold.
+
+    @param others  all models of the cell's panel: the archive tells a problem by its score as well."""
     if not tasks:  # the constant prediction
         return {**dict.fromkeys(ENDS, math.nan), "shown": "", "best": False}
     alone = tasks[0].index if len(tasks) == 1 else None
@@ -92,8 +93,7 @@ def told(archive: Archive, measured: Number, tasks: list[Task], others: list[lis
     if is_reference(archive, tasks[0]):
         values.update(dict.fromkeys(ENDS[2:], math.nan))  # from itself it differs by nothing
         verdicts = [verdict(archive, measured, mine) for mine in others
-                    if mine[0].problem == tasks[0].problem and not math.isnan(measured.values[mine[0].index]) and
-                    not is_reference(archive, mine[0])]
+                    if not math.isnan(measured.values[mine[0].index]) and not is_reference(archive, mine[0])]
         best = bool(verdicts) and all(one == WORSE for one in verdicts)
     else:
         best = shown == BETTER
@@ -144,13 +144,8 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     names = list(dict.fromkeys(table["column"]))
     compares = [name for name in names if table.loc[table["column"] == name, "less_reference"].notna().any()]
     names = [*compares, *(name for name in names if name not in compares)]
-    shown = names if whole else names[:MOST_LINES]
-    blocks: list[Tabular] = []
-    for problem, own in table.groupby("problem", sort=False):
-        models = list(dict.fromkeys(zip(own["method"], own["place"])))
-        named = problem if table["problem"].nunique() > 1 else ""
-        blocks += blocks_of(archive, own, named or "measure", shown, models, latex_cell)
-        blocks += blocks_of_differences(archive, own, named, shown, models)
+    shown = names if whole else names_on_a_page(archive, table, names)
+    blocks = blocks_of_problems(archive, table, shown)
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     left = len(names) - len(shown)
     return "\n".join([
@@ -159,7 +154,26 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         joined(blocks),
         f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}",
         f"% {bold_text(archive, bool(compares))}" +
-        (f" {left} further measures are in the CSV file." if left else ""), ""])
+        (f" {left} further measures are in the CSV file; --measure NAME takes others." if left else ""), ""])
+
+
+def blocks_of_problems(archive: Archive, table: pandas.DataFrame, names: list[str]) -> list[Tabular]:
+    blocks: list[Tabular] = []
+    for problem, own in table.groupby("problem", sort=False):
+        models = list(dict.fromkeys(zip(own["method"], own["place"])))
+        named = problem if table["problem"].nunique() > 1 else ""
+        blocks += blocks_of(archive, own, named or "measure", names, models, latex_cell)
+        blocks += blocks_of_differences(archive, own, named, names, models)
+    return blocks
+
+
+def names_on_a_page(archive: Archive, table: pandas.DataFrame, names: list[str]) -> list[str]:
+    """The first ones, at least one, of which all models have room below each other: every tabular has a line for each."""
+    def fits(count: int) -> bool:
+        return sum(block.lines for block in blocks_of_problems(archive, table, names[:count])) <= PAGE_LINES
+
+    count = next((count for count in range(len(names), 1, -1) if fits(count)), 1)
+    return names[:count]
 
 
 def spread_text(table: pandas.DataFrame) -> str:

@@ -41,7 +41,7 @@ def chosen_measures(archive: Archive, options: Options) -> list[Number]:
 
 
 def named(archive: Archive, name: str) -> list[Number]:
-    """A number by its name, or a measure on its reported part: of all rows, else of each group.
+    """A number by its name, or a measure on the reported part, or its last: of all rows, else of each group.
 
     @throws ArchiveError  there is none; names that are near are told.
     """
@@ -55,9 +55,9 @@ def named(archive: Archive, name: str) -> list[Number]:
                  f"there are: {', '.join([*measures, *archive.metric_names()]) or 'none'}")
         raise ArchiveError(f"{archive.path}: no measure or metric '{name}'; {there}")
     measure = measures[name]
-    of_all = number_name(name, measure.reported)
+    of_all = number_name(name, measure.shown)
     return [numbers[of_all]] if of_all in numbers else [
-        numbers[number_name(name, measure.reported, group)] for group in measure.groups]
+        numbers[number_name(name, measure.shown, group)] for group in measure.groups]
 
 
 def by_unit(archive: Archive, numbers: list[Number]) -> list[list[Number]]:

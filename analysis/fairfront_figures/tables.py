@@ -232,7 +232,7 @@ def wide(table: pandas.DataFrame, cell) -> tuple[list[str], list[list[str]]]:
 def latex_escape(text: str) -> str:
     special = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
                "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-               "–": "--"}
+               "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "–": "--"}
     return "".join(special.get(letter, letter) for letter in text)
 
 

@@ -22,7 +22,7 @@ KEPT = "\0"  # in place of a space at which no line is broken
 APART = "\n\n\\bigskip\n\n"  # between tabulars
 ARROW = re.compile(r" (?=\$\\(?:down|up)arrow\$)")  # never at the beginning of a line
 STAND_FOR = ((r"\pm", "+"), (r"\downarrow", "0"), (r"\uparrow", "0"), (r"\dagger", "t"), (r"\ddagger", "t"),
-             (r"\infty", "w"), (r"\textasciitilde", "~"), (r"\textbackslash", "/"), ("--", "-"))
+             (r"\infty", "w"), (r"\textasciitilde", "~"), (r"\textbackslash", "/"), (r"\textless", "<"), (r"\textgreater", ">"), (r"\textbar", "|"), ("--", "-"))
 
 
 class Tabular(NamedTuple):
