@@ -84,7 +84,7 @@ def largest_fronts(archive: fairfront_archive.Archive) -> list[tuple[str, int, f
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=pathlib.Path, help="that holds archives/ and configs/")
+    parser.add_argument("folder", type=pathlib.Path, help="The folder has archives/ and configs/, and the README is written into it.")
     folder = parser.parse_args().folder
     try:
         sections = [section_of(folder, path) for path in sorted((folder / "archives").glob("*.h5"))]

@@ -98,7 +98,7 @@ OPERATORS = {
     "Max": lambda *parts: functools.reduce(np.maximum, parts),
     "Sqrt": np.sqrt, "Neg": np.negative, "Unsqueeze": lambda x, axes: np.expand_dims(x, tuple(axes.tolist())), "Log": np.log, "Exp": np.exp, "Equal": np.equal, "Tanh": np.tanh, "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "Relu": lambda x: np.maximum(x, 0), "Clip": clip, "IsNaN": np.isnan, "Where": np.where,
-    "Ceil": np.ceil, "Less": np.less, "Greater": np.greater, "Abs": np.abs, "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
+    "Ceil": np.ceil, "Floor": np.floor, "Less": np.less, "Greater": np.greater, "Abs": np.abs, "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
     "Concat": lambda *parts, axis: np.concatenate(parts, axis=axis),
     "Gather": lambda x, indices, axis=0: np.take(x, indices, axis=axis, mode="raise"),
     "Reshape": reshape, "Cast": cast, "Softmax": softmax, "OneHot": one_hot,

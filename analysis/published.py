@@ -263,7 +263,7 @@ def compare(table: Table, archives: list[Archive]) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("archives", nargs="+", metavar="ARCHIVE")
+    parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="These archives are compared with the papers' numbers.")
     options = parser.parse_args(arguments)
     archives: list[Archive] = []
     try:

@@ -151,6 +151,14 @@ class Rows(unittest.TestCase):
         for rows in ({**TABLE, "age": [1]}, dict.fromkeys(TABLE, 1)):
             with self.assertRaisesRegex(ValueError, "columns of the same length, with one cell for each row"):
                 model.predict(rows)
+        series = {name: pandas.Series(cells) for name, cells in TABLE.items()}
+        np.testing.assert_array_equal(model.predict(series), model.predict(TABLE))
+        for age in (series["age"].set_axis([7, 8, 9, 10]), series["age"].iloc[:3], series["age"].iloc[::-1]):
+            with self.assertRaisesRegex(ValueError, "a dict of rows must hold Series of one index"):
+                model.predict({**series, "age": age})
+        for region, words in (("nor\0th", "row 1, column 'region': the cell has a zero byte"), ("\ud800", "half a character")):
+            with self.assertRaisesRegex(ValueError, words):
+                model.predict({**TABLE, "region": ["north", region, "north", "north"]})
         with self.assertRaisesRegex(ValueError, r"shape \(n, 3\)"):
             model.predict(np.ones((4, 2)))
         with self.assertRaisesRegex(AttributeError, "says no cluster"):

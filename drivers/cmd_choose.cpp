@@ -426,8 +426,19 @@ bool wants_model(const Call& call) {
       model_options, [&](const ModelOption& option) { return call.values.count(option.name) > 0; });
 }
 
-/// What the wish asks of points that the archive says nothing of: measured here, by their models
-/// on the data that the archive names. Empty where it asks nothing.
+/// Points that the archive says nothing of are measured here, by their models on the data that it
+/// names.
+results::PointMeasures measure(const Call& call, const Sweep& sweep, const Content& content,
+                               const std::vector<sweep::PlaceOfPoint>& points) {
+  sweep::RunContext context = context_of(call.values);
+  const std::vector<std::string> moved = moved_files(content, context.data_dir.path);
+  for (std::size_t i = 0; i + 1 < moved.size(); i += 2) {
+    context.data_dir.moved[moved[i]] = moved[i + 1];
+  }
+  return sweep::measure_points(call.world, sweep.plan, sweep.experiment, content, points, context);
+}
+
+/// What the wish asks of points that the archive says nothing of. Empty where it asks nothing.
 results::PointMeasures points_of(const Call& call, const Content& content, const Problems& problems,
                                  const results::Wish& wish) {
   std::vector<std::size_t> tasks;
@@ -439,12 +450,24 @@ results::PointMeasures points_of(const Call& call, const Content& content, const
   const base::StopScope scope = stop_at_signals();
   const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
   if (sweep.experiment.measures_of_points().empty() && !wish.confidence) return {};
-  sweep::RunContext context = context_of(call.values);
-  const std::vector<std::string> moved = moved_files(content, context.data_dir.path);
-  for (std::size_t i = 0; i + 1 < moved.size(); i += 2) {
-    context.data_dir.moved[moved[i]] = moved[i + 1];
+  return measure(call, sweep, content, sweep::all_points(content, tasks));
+}
+
+/// For the card of its model: what the choice has looked at, else the one point. Without the data
+/// the card has no measures, and that is said.
+results::PointMeasures points_of_card(const Call& call, const Content& content,
+                                      const Choice& choice, const results::PointMeasures& points) {
+  const Candidate& chosen = choice.candidates[*choice.chosen];
+  if (chosen.of <= 1 || !points.empty()) return points;
+  const base::StopScope scope = stop_at_signals();
+  try {
+    const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
+    if (sweep.experiment.measures_of_points().empty()) return {};
+    return measure(call, sweep, content, {{chosen.task, chosen.point}});
+  } catch (const base::InputError& error) {
+    log("warning: the model's card has no measures: {}\n", error.what());
+    return {};
   }
-  return sweep::measure_points(call.world, sweep.plan, sweep.experiment, content, tasks, context);
 }
 
 base::ExitCode execute_choose(const Call& call) {
@@ -479,8 +502,9 @@ base::ExitCode execute_choose(const Call& call) {
     }
     if (!as_json) print("{}", text_of(content, problem, choice, wish, most));
     if (!choice.chosen || !wants_model(call)) continue;
+    const results::PointMeasures measured = points_of_card(call, content, choice, points);
     write_model(
-        call, {content, choice, wish, points, problem,
+        call, {content, choice, wish, measured, problem,
                std::filesystem::path(path).filename().string(), results::results_digest(content)});
   }
   if (as_json) print("{}\n", list.dump(2, ' ', true, Json::error_handler_t::replace));

@@ -62,7 +62,7 @@ Command export_command() {
   command.summary = "Write an archive as CSV tables, or what a run has done so far as an archive.";
   command.arguments = {{"ARCHIVE"}};
   command.details =
-      "Writes tasks.csv (a row per task: method, problem, axes, status, model, metrics), "
+      "The folder gets tasks.csv (a row per task: method, problem, axes, status, model, metrics), "
       "measures.csv (a\n"
       "row per task, measure, part and group: the value and its interval), groups.csv (a row per "
       "task,\n"

@@ -222,7 +222,8 @@ std::string data_section(const Proposal& proposal) {
   text += fmt::format("features = {}\ncategorical = auto           # names become indicators\n",
                       list_of(proposal, proposal.features));
   text += proposal.sensitive.empty()
-              ? "sensitive =                  # columns whose levels are the groups\n"
+              ? "# No column looks like groups of people: --sensitive NAME, or a name here.\n"
+                "sensitive =                  # columns whose levels are the groups\n"
               : fmt::format("sensitive = {}\n", groups_of(proposal));
   std::vector<std::string> sizes;
   for (const GroupSize& group : proposal.groups) {
@@ -284,6 +285,11 @@ std::string config_of(const Proposal& proposal) {
     text += fmt::format("#   {}\n", text_of(column));
   }
   text += warnings_of(proposal);
+  if (!proposal.label) {
+    text +=
+        "# No column was taken for a label, and so all are clustered; --label NAME proposes a\n"
+        "# classifier, or for a column of numbers a regression.\n";
+  }
   text +=
       fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);
   return text + data_section(proposal) + sections(experiment, split_section(proposal));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::drivers {
@@ -58,10 +59,12 @@ std::string format_value(double value) {
 
 std::string format_list(const std::vector<std::string>& values) {
   constexpr std::size_t longest = 12;
-  if (values.size() <= longest) return base::join(values, ", ");
-  const std::size_t last = values.size() - 1;
-  return fmt::format("{}, {}, {}, ..., {}, {} ({} values)", values[0], values[1], values[2],
-                     values[last - 1], values[last], values.size());
+  std::vector<std::string> items;
+  for (const std::string& value : values) items.push_back(base::quoted_if_needed(value, ","));
+  if (items.size() <= longest) return base::join(items, ", ");
+  const std::size_t last = items.size() - 1;
+  return fmt::format("{}, {}, {}, ..., {}, {} ({} values)", items[0], items[1], items[2],
+                     items[last - 1], items[last], items.size());
 }
 
 std::string format_bytes(double bytes) {

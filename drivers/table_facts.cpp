@@ -81,8 +81,8 @@ std::vector<std::string> read_rows(const std::string& path, const TableFormat& f
   while (scanner.next()) {
     if (scanner.cells().size() != names.size()) {
       throw base::InputError(fmt::format(
-          "{}, line {}: {} cells, and the first line names {} columns; --separator says "
-          "what stands between the cells",
+          "{}, line {}: {} cells, and the first line names {} columns: complete the line, or where "
+          "every line is like that, --separator says what stands between the cells",
           path, scanner.line(), scanner.cells().size(), names.size()));
     }
     see(scanner.cells());

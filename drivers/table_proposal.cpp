@@ -280,7 +280,7 @@ void check_label(const Proposal& proposal) {
   if (may_be_label(label)) return;
   throw base::InputError(fmt::format(
       "init: the label '{}' must have two values or be a number; a comparison in data.label makes "
-      "two classes",
+      "two classes of numbers, and data.positive names those of the values that are label 1",
       label.name));
 }
 

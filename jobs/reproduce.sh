@@ -14,9 +14,9 @@ replays it. Families: clustering, alternating, regression, ranking, training (al
 path of an INI file. The same command goes on where an earlier one was cut off; what is done is not run
 again. A config whose data are not there is left out, and the end says so.
 
-  -o DIR    folder for everything
-  -n RANKS  MPI ranks (2)
-  -d DATA   data directory ($FAIRFRONT_DATA, or else ./data); jobs/get_data.sh downloads what it can
+  -o DIR    Everything goes into this folder.
+  -n RANKS  The configs run on so many MPI ranks (2).
+  -d DATA   The data sets are in this folder ($FAIRFRONT_DATA, or else ./data); jobs/get_data.sh downloads what it can.
 
 environment:
   FAIRFRONT  the program (fairfront on PATH, else build/release/fairfront)

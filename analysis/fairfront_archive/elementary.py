@@ -168,6 +168,9 @@ def _expm1_pair(x: np.ndarray, unit: float) -> Pair:
 
 def _split_binary(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """k, f with x = 2^k (1 + f)."""
+    if not isinstance(x, (np.ndarray, np.generic)):
+        k = x.exponent
+        return k, x * (-k).power_of_two - 1
     subnormal = x < np.finfo(np.float64).tiny
     b = _bits(np.where(subnormal, x * 2.0 ** 54, x))
     above = b - ROOT_HALF

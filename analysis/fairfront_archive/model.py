@@ -21,7 +21,7 @@ import pandas
 
 from fairfront_archive import balanced, cards, draws, kinds, onnx_file
 from fairfront_archive.arguments import whole_number
-from fairfront_archive.cells import Names, as_told, without_missing
+from fairfront_archive.cells import Names, as_told, require_writable, without_missing
 from fairfront_archive.errors import ArchiveError, in_one_line
 from fairfront_archive.features import is_missing, texts
 from fairfront_archive.group_rules import group_numbers
@@ -342,7 +342,9 @@ class FittedModel:
         return self._told(table)
 
     def _told(self, table: pandas.DataFrame) -> pandas.DataFrame:
-        return without_missing(as_told(table), self._shared.preparation.missing_cells)
+        told = as_told(table)
+        require_writable(told)  # what no file can hold `predict` cannot be asked
+        return without_missing(told, self._shared.preparation.missing_cells)
 
     def _in_own_unit(self, predictions: np.ndarray, pi: np.ndarray | None) -> np.ndarray:
         """The expected value: of the distribution over atoms, where there is one."""
@@ -431,7 +433,12 @@ def _in_order_of(groups: Iterable[str], rows: Table) -> list[object]:
 
 
 def _frame_of(columns: Mapping[str, object]) -> pandas.DataFrame:
-    """@throws ValueError  columns that have not the same rows."""
+    """@throws ValueError  columns that have not the same rows: those of Series go by their index, and pandas would fill up
+    what lacks."""
+    indices = [column.index for column in columns.values() if isinstance(column, pandas.Series)]
+    if any(not index.equals(indices[0]) for index in indices):
+        raise ValueError("a dict of rows must hold Series of one index: pandas.DataFrame(rows) puts them together by theirs, "
+                         "and to_numpy() makes columns that go by position")
     try:
         return pandas.DataFrame(columns)
     except ValueError:

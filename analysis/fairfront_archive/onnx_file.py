@@ -5,8 +5,8 @@ group where the model needs it. Every output is a double, (n, 1), as in `FittedM
 atoms also have `distribution`, (n, atoms), and those of a target that was prepared `prediction_in_own_unit`.
 Missing numbers are NaN, or one of the numbers that were missing cells in training; missing names are empty, or
 such a text. Where the model has no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
-rounding errors: the runtime has other elementary functions and sums in another order. Where a model multiplies these by up to
-1e9, as `[dp_lp]` does before its soft maximum, the program's own order and functions are written out.
+rounding errors, as the runtime has other elementary functions. Whatever later steps may make large is written out in the
+program's own order and functions: logarithms and sums of columns, and all that comes before the soft maximum of `[dp_lp]`.
 
 What a model draws by what a row holds is an input as well, `rank_draws`, (n, steps): `FittedModel.rank_draws` has the
 numbers of `predict`, as ONNX has no operator for a hash. Without it every number is its mean, 1/2.
@@ -183,7 +183,8 @@ class _Writer:
         whole = graph.node("Gather", whole, graph.constant(np.argsort(places), np.int64), axis=1)
         if not preparation.unit_rows:
             return whole
-        squares = graph.node("ReduceSumSquare", whole, axes=[1], keepdims=1)
+        features = self._tensor(whole)
+        squares = sum(columns_of(features * features, len(places))).name
         return graph.node("Div", whole, graph.node("Sqrt", graph.node("Max", squares, graph.constant([[1e-14]]))))
 
     def _number(self, column: NumberColumn, missing: str) -> str:
@@ -197,7 +198,7 @@ class _Writer:
         if missing in ("mean", "zero"):
             values = graph.node("Where", graph.node("IsNaN", values), graph.constant(column.filler), values)
         if column.log1p:
-            values = graph.node("Log", graph.node("Add", values, graph.constant(1.0)))
+            values = elementary.log1p(self._tensor(values)).name
         if column.divisor == 0:
             return graph.node("Mul", values, graph.constant(0.0))
         return graph.node("Div", graph.node("Sub", values, graph.constant(column.shift)),
@@ -241,7 +242,8 @@ class _Writer:
         graph, values = self.graph, features
         for matrix, biases in kind.layers[:-1]:
             values = graph.node(ACTIVATIONS[kind.activation], self._affine(values, matrix, biases))
-        scores = self._affine(values, *kind.layers[-1])
+        matrix, biases = kind.layers[-1]
+        scores = self._dots(values, np.concatenate([biases, matrix[:, 0]])[None])
         if kind.moved is not None:
             scores = self._moved(kind, scores)
         found = {"score": scores}
@@ -370,13 +372,11 @@ class _Writer:
         return self.graph.node("ReduceSum", held, self.graph.constant([1], np.int64), keepdims=1)
 
     def linear(self, kind: LinearTarget, features: str) -> dict[str, str]:
-        graph = self.graph
-        column = graph.constant(kind.weights[1:, None])
-        return {"prediction": graph.node("Add", graph.node("MatMul", features, column), graph.constant(kind.weights[0]))}
+        return {"prediction": self._dots(features, kind.weights[None])}
 
     def soft(self, kind: Soft, features: str) -> dict[str, str]:
         graph = self.graph
-        # z is multiplied by beta, up to 1e9: up to there all is in the program's order, to the bit.
+        # z is multiplied by beta, up to 1e9: up to there all is to the bit as in the program.
         eta = graph.node("Sub", self._target(kind.base, features), graph.constant(kind.scale.shift))
         if kind.scale.divisor != 0:
             eta = graph.node("Div", eta, graph.constant(kind.scale.divisor))
@@ -429,7 +429,7 @@ class _Writer:
         own = graph.node("Add", graph.node("Mul", found["prediction"], graph.constant(unit.scale)),
                          graph.constant(unit.shift))
         if unit.log1p:
-            own = graph.node("Sub", graph.node("Exp", own), graph.constant(1.0))
+            own = elementary.expm1(self._tensor(own)).name
         return {**found, "prediction_in_own_unit": graph.node("Mul", own, graph.constant(unit.divisor))}
 
     def _target(self, base: BaseValues, features: str) -> str:
@@ -471,8 +471,12 @@ class _Writer:
         return graph.node("Add", graph.constant(models[None, :, 0]), graph.node("Add", first, second))
 
     def _affine(self, rows: str, matrix: np.ndarray, biases: np.ndarray) -> str:
-        product = self.graph.node("MatMul", rows, self.graph.constant(matrix))
-        return self.graph.node("Add", product, self.graph.constant(biases))
+        """Of layers before the last in the order of `products.affine`. @param matrix  (d, m). @return (n, m)."""
+        graph, sums = self.graph, self.graph.constant(biases[None])
+        for place, factors in enumerate(matrix):
+            column = graph.node("Gather", rows, graph.constant([place], np.int64), axis=1)
+            sums = graph.node("Add", sums, graph.node("Mul", column, graph.constant(factors[None])))
+        return sums
 
     def _decision(self, values: str, threshold: str) -> str:
         decided = self.graph.node("Cast", self.graph.node("GreaterOrEqual", values, threshold),

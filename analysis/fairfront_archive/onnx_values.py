@@ -12,8 +12,10 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 OPERATORS = {np.add: "Add", np.subtract: "Sub", np.multiply: "Mul", np.divide: "Div", np.negative: "Neg", np.absolute: "Abs",
-             np.less: "Less", np.greater: "Greater"}
+             np.less: "Less", np.greater: "Greater", np.equal: "Equal"}
 LEAST_EXPONENT, MOST_EXPONENT = -1022, 1023  # of normal numbers
+ROOT_HALF = float.fromhex("0x1.6a09e667f3bcdp-1")
+PER_LN2 = 1.4426950408889634
 INT64 = 7  # a type of tensors, as the standard numbers them
 
 
@@ -42,11 +44,22 @@ class Tensor(NDArrayOperatorsMixin):
         powers = self.constant(2.0 ** np.arange(LEAST_EXPONENT, MOST_EXPONENT + 1))
         known = self.node("Where", self.node("IsNaN", self.name), self.constant(0.0), self.name)
         place = self.node("Cast", self.node("Sub", known, self.constant(float(LEAST_EXPONENT))), to=INT64)
-        return Tensor(self.node("Gather", powers, place), self.node, self.constant)
+        return self._of(self.node("Gather", powers, place))
+
+    @property
+    def exponent(self) -> Tensor:
+        """k with 2^k ROOT_HALF <= v < 2^(k + 1) ROOT_HALF of normal numbers v; of others any: a runtime's logarithm to base 2,
+        rounded down, is k or k - 1."""
+        guess = self._of(self.node("Floor", (self._of(self.node("Log", self.name)) * PER_LN2).name))
+        guess = self._of(self.node("Clip", guess.name, self.constant(float(LEAST_EXPONENT)), self.constant(-float(LEAST_EXPONENT))))
+        return np.where(self < guess.power_of_two * (2 * ROOT_HALF), guess, guess + 1.0)
+
+    def _of(self, name: str) -> Tensor:
+        return Tensor(name, self.node, self.constant)
 
     def _made(self, operator: str, inputs: tuple) -> Tensor:
         names = (one.name if isinstance(one, Tensor) else self.constant(float(one)) for one in inputs)
-        return Tensor(self.node(operator, *names), self.node, self.constant)
+        return self._of(self.node(operator, *names))
 
 
 def columns_of(tensor: Tensor, count: int) -> list[Tensor]:

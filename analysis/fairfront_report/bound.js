@@ -147,8 +147,9 @@ function answerText(archive, row, kept) {
   const report = reportOf(fronts);
   const values = fronts.objectives.map((one, i) => `${one.name} ${short(fronts.points[i][row])}` +
     (report && Number.isFinite(report[i][row]) ? ` (reported ${short(report[i][row])})` : "")).join(", ");
-  return kept ? `Best within the bound: ${pointText(archive, row)}, ${values}.`
-    : `No point keeps the bound. The one that misses it least is ${pointText(archive, row)}: ${values}.`;
+  const among = archives.length > 1 ? `Of ${archive.label} alone: ` : "";  // the chart may show others beside it
+  return kept ? `${among}Best within the bound: ${pointText(archive, row)}, ${values}.`
+    : `${among}No point keeps the bound. The one that misses it least is ${pointText(archive, row)}: ${values}.`;
 }
 
 // The command that names the point, and of a point that keeps the bounds the one that predicts by it.

@@ -2,7 +2,10 @@
 // What each chart shows, as options of ECharts.
 // Okabe and Ito (2008), as in the figures: told apart with every common kind of colour blindness.
 const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8c8c8c"];
-const SYMBOLS = ["circle", "rect", "diamond", "triangle", "roundRect", "pin", "arrow"];
+// All of them cover the point that they mark, so that a click there finds it: "pin" and "arrow" do not.
+const STAR = "path://M5,0L6.6,3.3L10,3.8L7.5,6.2L8.1,10L5,8.2L1.9,10L2.5,6.2L0,3.8L3.4,3.3Z";
+const TRIANGLE_DOWN = "path://M0,0L10,0L5,10Z";
+const SYMBOLS = ["circle", "rect", "diamond", "triangle", "roundRect", STAR, TRIANGLE_DOWN];
 const RANGES = { light: ["#440154", "#21918c", "#b08d00"], dark: ["#a08cff", "#2fb8ad", "#fde725"] };  // of colours
 const MOST_LINES = 2000;  // of parallel coordinates: more hide each other
 const FINEST = 1500;  // parts of the time of a run that can be told apart

@@ -178,7 +178,7 @@ function chosenMark(archive, columns, base) {
 // Which method has which symbol, where colours tell archives.
 function symbolsText(archive) {
   if (!together()) return "";
-  const shapes = { circle: "circle", rect: "square", diamond: "diamond", triangle: "triangle", roundRect: "rounded square", pin: "pin", arrow: "arrow" };
+  const shapes = { circle: "circle", rect: "square", diamond: "diamond", triangle: "triangle", roundRect: "rounded square", [STAR]: "star", [TRIANGLE_DOWN]: "triangle upside down" };
   const names = new Set(layersShown(archive).flatMap((layer) => [...pointsByCurve(layer.archive, layer.problem).keys()]
     .map((curve) => layer.archive.curves[curve])));
   const left = archives.length - layersShown(archive).length;

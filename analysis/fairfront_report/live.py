@@ -86,13 +86,16 @@ class Watch:
 
     def follow(self, told: Callable[[str], None], ended: threading.Event) -> None:
         """Looks again and again until it is told to end."""
+        last = self.told
         while not ended.is_set():
             begin = time.monotonic()
             try:
-                if self.look():
-                    told(self.told)
+                news = self.told if self.look() else last
             except (ArchiveError, OSError) as error:
-                told(f"{error}; what was read before stays")
+                news = f"{error}; what was read before stays"
+            if news != last:
+                told(news)
+            last = news
             ended.wait(max(self.seconds, SHARE * (time.monotonic() - begin)))
 
 

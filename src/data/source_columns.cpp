@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "data/readers/table_reader.hpp"
 #include "data/target.hpp"
@@ -235,8 +236,8 @@ void SourceColumns::want_features() {
     } else {
       TableColumn column{name, is_category(name) ? CellKind::category : CellKind::number, missing};
       column.advice =
-          "; data.categorical lists the columns of names (auto finds them), and data.missing says "
-          "which texts are missing cells";
+          "; data.missing says which texts are missing cells, and where models learn from columns "
+          "of names, data.categorical lists these (auto finds them)";
       feature_places_.push_back(want(std::move(column)));
     }
   }
@@ -268,8 +269,8 @@ void SourceColumns::want_label() {
 
 std::string SourceColumns::recipe() const {
   std::string text =
-      fmt::format("features {}; categories {}; sensitive {}", base::join(features_, ", "),
-                  task_.categorical.empty() ? "none" : base::join(task_.categorical, ", "),
+      fmt::format("features {}; categories {}; sensitive {}", base::format_list(features_),
+                  task_.categorical.empty() ? "none" : base::format_list(task_.categorical),
                   base::join(task_.sensitive, ", "));
   if (!task_.group_map.empty()) text += fmt::format(" as {}", base::join(task_.group_map, ", "));
   if (!task_.label.empty()) text += "; label " + task_.label;

@@ -174,7 +174,7 @@ class Preparer {
 
   /// The scaling of a numeric column; what is not scaled is remembered with its range.
   Affine fit_numbers(std::span<const double> values, const std::string& name) {
-    if (choices_.scaling == FittedScaling::none) {
+    if (choices_.scaling == FittedScaling::none && !train_.empty()) {
       ranges_.emplace_back(range_of(values, train_), name);
     }
     return fit_scaling(values, train_, choices_.scaling, name);

@@ -130,8 +130,10 @@ std::shared_ptr<const data::SupervisedSet> load_binary_set(const sweep::Task& ta
 }
 
 std::shared_ptr<const data::SupervisedSet> rows_of_predictions(const data::RawTable& raw,
-                                                               const sweep::Task& task) {
-  const auto split = data::split_of(raw, sweep::read_section<data::SplitOptions>(task, "split"));
+                                                               const sweep::Task& task,
+                                                               bool trains) {
+  const auto parts = sweep::read_section<data::SplitOptions>(task, "split");
+  const data::Split split = data::split_of(raw, parts, trains);
   return std::make_shared<const data::SupervisedSet>(
       data::prepare(raw, split,
                     {.scaling = data::FittedScaling::none,

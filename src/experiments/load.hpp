@@ -65,9 +65,10 @@ enum class Learning { otherwise, by_steps };
     const sweep::Task& task, const sweep::RunContext& context);
 
 /// Rows whose columns are predictions, which are taken as they are: nothing is scaled or added.
+/// @param trains  rows must be left for training; an audit needs none.
 /// @throws base::InputError  as data::split_of, data::prepare.
 [[nodiscard]] std::shared_ptr<const data::SupervisedSet> rows_of_predictions(
-    const data::RawTable& raw, const sweep::Task& task);
+    const data::RawTable& raw, const sweep::Task& task, bool trains);
 
 /// Bytes that a data set or a table holds, about.
 [[nodiscard]] std::size_t bytes_of(const data::Dataset& dataset);

@@ -247,7 +247,7 @@ PredictedRows rows_of_part(const RawTable& raw, std::span<const std::int64_t> nu
 sweep::PreparedRows audited_rows(const sweep::Task& task, const sweep::RunContext& context) {
   RawTable raw = *audited_table(task, context);
   raw.columns.resize(1);  // a fitted model knows nothing of a reference
-  return rows_of_predictions(raw, task);
+  return rows_of_predictions(raw, task, false);
 }
 
 /// Parts whose rows the task's method looks at. (What measures.parts names and is none is told by

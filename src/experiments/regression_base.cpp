@@ -104,8 +104,11 @@ double fit_groups(BasePredictions& base, const models::Supervised& train) {
   for (std::size_t g = 0; g < base.group_names.size(); ++g) {
     if (!train.of_group[g].empty()) continue;
     data::refuse_groups_of_numbers(base.group_names);
-    throw base::InputError(fmt::format("there is no training row of group '{}': see split.stratify",
-                                       base.group_names[g]));
+    throw base::InputError(
+        fmt::format("there is no training row of group '{}': join it with another by "
+                    "data.group_map, leave it out by data.where, or let every part have rows of "
+                    "every group by split.stratify = group",
+                    base.group_names[g]));
   }
   models::MinimiseResult found;
   if (base.groups() == 2) {
@@ -282,7 +285,9 @@ base::OptionTable options_of(BaseOptions& options) {
 
 sweep::PreparedRows base_rows(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<BaseOptions>(task, "base");
-  if (are_columns(options)) return rows_of_predictions(*table_of(task, context, options), task);
+  if (are_columns(options)) {
+    return rows_of_predictions(*table_of(task, context, options), task, true);
+  }
   return prepared(task, context, options);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -72,9 +73,20 @@ results::Measure column_of(const MeasuredQuantity& what, const std::vector<Measu
 
 }  // namespace
 
+std::vector<PlaceOfPoint> all_points(const Content& content,
+                                     const std::vector<std::size_t>& tasks) {
+  std::vector<PlaceOfPoint> points;
+  for (const std::size_t task : tasks) {
+    for (std::size_t point = 0; point < points_of(content, task); ++point) {
+      points.emplace_back(task, point);
+    }
+  }
+  return points;
+}
+
 PointMeasures measure_points(const parallel::Comm& team, const Plan& plan,
                              const Experiment& experiment, const Content& content,
-                             const std::vector<std::size_t>& tasks, const RunContext& context) {
+                             const std::vector<PlaceOfPoint>& points, const RunContext& context) {
   const std::vector<MeasuredQuantity> columns = experiment.measures_of_points();
   if (columns.empty()) {
     throw base::InputError(fmt::format(
@@ -85,17 +97,17 @@ PointMeasures measure_points(const parallel::Comm& team, const Plan& plan,
   PointMeasures all;
   std::vector<Measures> of_points;
   const std::vector<results::TaskRecord> records = results::records_of(content);
-  for (const std::size_t index : tasks) {
+  std::optional<std::size_t> checked;
+  for (const auto& [index, point] : points) {
+    base::stop_point();
     const Task task = plan.task(static_cast<std::int64_t>(index));
-    require_same_data(content, experiment.forecast(task, context, 1).data);
-    for (std::size_t point = 0; point < points_of(content, index); ++point) {
-      base::stop_point();
-      const results::StoredModel stored = results::model_of(
-          content, static_cast<std::int64_t>(index), static_cast<std::int64_t>(point));
-      all.row[{index, point}] = of_points.size();
-      of_points.push_back(experiment.measure(
-          team, task, {records[index].result, stored.model.get(), point}, context));
-    }
+    if (checked != index) require_same_data(content, experiment.forecast(task, context, 1).data);
+    checked = index;
+    const results::StoredModel stored = results::model_of(content, static_cast<std::int64_t>(index),
+                                                          static_cast<std::int64_t>(point));
+    all.row[{index, point}] = of_points.size();
+    of_points.push_back(experiment.measure(
+        team, task, {records[index].result, stored.model.get(), point}, context));
   }
   for (const MeasuredQuantity& what : columns) {
     results::Measure column = column_of(what, of_points);

@@ -67,7 +67,8 @@ class TableSweep {
     const parallel::Comm self(MPI_COMM_SELF);
     std::vector<std::size_t> all;
     for (std::size_t index = 0; index < content.tasks.key.size(); ++index) all.push_back(index);
-    return sweep::measure_points(self, plan_, experiment_, content, all, context_);
+    return sweep::measure_points(self, plan_, experiment_, content, sweep::all_points(content, all),
+                                 context_);
   }
   /// What an archive of the whole sweep holds.
   [[nodiscard]] results::Content content() const {

@@ -272,6 +272,23 @@ class Points(ProgramTest):
                 self.assertTrue(told["measured"])
                 self.assertEqual(told["chosen"]["values"]["worst_group_error"]["decided"], 0)
 
+    def test_the_card_of_a_point_of_thresholds_has_its_measures_by_group(self) -> None:
+        self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nthresholds_per_group = 12\n")
+        asked = ("choose", "points.h5", "--bound", "gap<=0.5", "--best", "error", "--model", "model.json", "--force")
+        self.succeed(*asked)
+        card = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
+        of_groups = {(row["name"], row["group"]): row for row in card["measures"] if row["part"] == "test"}
+        for name in ("error", "true_positive_rate", "positive_rate"):
+            for group in ("all", "f", "m"):
+                self.assertLessEqual(of_groups[name, group]["low"], of_groups[name, group]["value"])
+        self.assertAlmostEqual(of_groups["error", "all"]["value"], card["choice"]["values"]["error"]["reported"], delta=1e-12)
+        self.assertNotIn("has no measures", self.succeed(*asked))
+        (self.folder / "people.csv").unlink()
+        outcome = self.run_program(*asked)
+        self.assertEqual(outcome.codes, [0])
+        self.assertIn("warning: the model's card has no measures: ", outcome.error)
+        self.assertEqual(json.loads((self.folder / "model.json").read_text(encoding="utf-8"))["measures"], [])
+
     def test_a_family_without_rows_apart_says_so(self) -> None:
         self.write_people(people())
         self.make_archive()

@@ -205,6 +205,22 @@ class Commands(ProgramTest):
         sizes = collections.Counter(row["part"] for row in rows)
         self.assertEqual(sizes, {"train": 25, "validation": 10, "test": 15})
 
+    def test_an_audit_needs_no_training_rows(self) -> None:
+        self.write_people([["y", "g", '"m, 1"', "n"], *([str(i % 2), "ab"[i % 3 == 0], f"0.{i:02}", "0.5"] for i in range(60))])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = y\n"
+            "sensitive = g\n[split]\nvalidation = 0.4\ntest = 0.6\n[predictions]\nscore = \"m, 1\", n\n"
+            "[measures]\n", encoding="utf-8")
+        self.assertRegex(self.succeed("plan", "audit.ini"), r"group +rows +train +validation +test\n +a +\d+ +0 ")
+        self.succeed("run", "audit.ini", "--dry-run")
+        self.succeed("plan", "audit.ini", "--probe")
+        self.succeed("data", "audit.ini", "--csv", "rows.csv")
+        with open(self.folder / "rows.csv", encoding="utf-8", newline="") as file:
+            self.assertEqual(collections.Counter(row["part"] for row in csv.DictReader(file)), {"validation": 24, "test": 36})
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        self.assertIn('axis     predictions.score (setting) = "m, 1", n\n', self.succeed("show", "audit.h5"))
+        self.assertIn('features "m, 1"', self.succeed("show", "audit.h5"))
+
     def test_list_knows_every_topic(self) -> None:
         for topic, word in (("experiments", "clustering"), ("solvers", "[safairkm_front]"),
                             ("datasets", "adult"), ("options", "missing_rule"),

@@ -97,6 +97,10 @@ class Init(ProgramTest):
         self.succeed("init", "points.csv", "--separator", ";", "-o", "points.ini")
         text = (self.folder / "points.ini").read_text(encoding="utf-8")
         self.assertIn("experiment = clustering", text)  # nothing looks like a label
+        self.assertIn("# No column was taken for a label, and so all are clustered; --label NAME proposes a\n", text)
+        self.write("nobody.csv", [["a", "b"], *([str(i % 17), str(i * i % 23)] for i in range(80))])
+        said = self.succeed("init", "nobody.csv")
+        self.assertIn("# No column looks like groups of people: --sensitive NAME, or a name here.\nsensitive = ", said)
         self.succeed("run", "points.ini", "-o", "points.h5")
 
     def test_names_with_line_ends_stand_in_quotes_and_come_back(self) -> None:
@@ -106,7 +110,7 @@ class Init(ProgramTest):
         self.succeed("init", "table.csv", "-o", "table.ini")
         self.assertIn('features = "age, in years", "degree\n(highest)", wage\n', (self.folder / "table.ini").read_text("utf-8"))
         told, *_ = self.succeed("data", "table.ini", "--csv", "prepared.csv").splitlines()
-        self.assertIn(r"features age, in years, degree\n(highest), wage;", told)
+        self.assertIn(r"features "age, in years", "degree\n(highest)", wage;", told)
         self.succeed("run", "table.ini", "-o", "table.h5")
         self.assertIn("every bit is the same", self.succeed("replay", "table.h5"))
         said = self.succeed("predict", "table.h5", "--rows", "table.csv", "--csv", "-", "--keep", '"degree\n(highest)"')
@@ -347,7 +351,7 @@ class Init(ProgramTest):
                                  (("table.csv", "--separator", "xx"), "--separator = 'xx', must be"),
                                  (("table.csv", "-o", "table.csv"), "it exists; choose another name"),
                                  (("table.csv", "--label", "sex", "--sensitive", "sex"), "--label and --sensitive both name 'sex'"),
-                                 (("ragged.csv",), "line 3: 2 cells, and the first line names 1 columns; --separator says"),
+                                 (("ragged.csv",), "line 3: 2 cells, and the first line names 1 columns: complete the line, or where every line is like that, --separator"),
                                  (("one.csv",), "one column: --separator says"),
                                  (("table.csv", "--label", "nothing"), '(valid: "age, in years", sex, wage, hired)'),
                                  (("table.csv", "--label", "nothing", "--sensitive", "sex"), '(valid: "age, in years", wage, hired)'),

@@ -190,6 +190,33 @@ class PythonModels(ModelTest):
                     self.assertGreater(float(model.source.options["beta"]), 1e8)
                     self.check_onnx(model, frame, "ward", model.predictions(frame, atoms=True))
 
+    @unittest.skipIf(onnx is None, "python3-onnx is not installed")
+    def test_onnx_files_of_logarithms_and_of_columns_far_from_zero(self) -> None:
+        draws = np.random.default_rng(4)
+        for rows, name in ((500, "far.csv"), (3000, "later.csv")):
+            table = pandas.DataFrame({"time": 1.6e9 + 1000 * draws.standard_normal(rows), "rate": 1e-6 * draws.random(rows),
+                                      "income": np.exp(10 + draws.standard_normal(rows)), "ward": draws.integers(0, 3, rows)})
+            table["target"] = 1e6 * table["rate"] + np.log(table["income"]) + table["ward"] + draws.standard_normal(rows)
+            table["hired"] = (table["target"] > 11.5).astype(int)
+            table.to_csv(self.folder / name, index=False)
+        frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
+        data = "[data]\ndata = csv\nfile = far.csv\nsensitive = ward\nfeatures = {}\nlabel = {}\n[split]\nvalidation = 0.3\ntest = 0.2\n"
+        logarithms = "[preparation]\nscaling = zscore\nlog1p = rate, income\n"
+        for text in (
+                "experiment = regression\n" + data.format("rate, income", "target") + logarithms +
+                "[base_model]\n[dp_lp]\nepsilon = 0\n[bounded_group_loss]\nlargest_group_risk = 3\n",
+                "experiment = training\n" + data.format("rate, income", "hired") + logarithms + "[sgd]\n",
+                "experiment = training\n" + data.format("rate, income", "hired") + logarithms + "row_scaling = unit\n[sgd]\n",
+                "experiment = training\n" + data.format("time, income", "hired") +
+                "[preparation]\nscaling = none\n[model]\nhidden = \n[exact_training]\ndelta = 0.1\n[reductions]\nbound = 0.1\n",
+                "experiment = regression\n" + data.format("time, income", "target") +
+                "[preparation]\nscaling = none\n[bounded_group_loss]\nlargest_group_risk = 3\n"):
+            archive = self.archive_of(text)
+            for task in range(len(archive.tasks)):
+                with self.subTest(text, task=task):
+                    model = archive.model(task)
+                    self.check_onnx(model, frame, "ward", model.predictions(frame, atoms=hasattr(model, "atoms")))
+
     def test_draws_of_rows_beside_those_that_are_left_out(self) -> None:
         frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
         for name in ("rates", "regression"):
