@@ -20,7 +20,6 @@
 #include "parallel/agree.hpp"
 #include "print_plan.hpp"
 #include "results/content.hpp"
-#include "results/digest.hpp"
 #include "results/records.hpp"
 #include "results/sweep_identity.hpp"
 #include "run_support.hpp"
@@ -29,6 +28,7 @@
 #include "sweep/ledger.hpp"
 #include "sweep/leftover.hpp"
 #include "sweep/run.hpp"
+#include "sweep/write_archive.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -87,12 +87,13 @@ std::string front_sizes(const results::Content& content) {
   return texts.empty() ? "no fronts" : base::join(texts, ", ");
 }
 
-void print_summary(const std::string& path, const results::Content& content) {
+void print_summary(const std::string& path, const results::Content& content,
+                   const std::string& digest) {
   const std::int64_t missing = count(content, results::TaskStatus::missing);
   print("{}: {} tasks done, {} failed{}; {}; digest {}\n", path,
         count(content, results::TaskStatus::done), count_failed(content),
         missing > 0 ? fmt::format(", {} of other slices missing", missing) : "",
-        front_sizes(content), results::results_digest(content));
+        front_sizes(content), digest);
 }
 
 base::ExitCode dry_run(const Call& call, const Sweep& sweep, const std::string& output) {
@@ -116,17 +117,23 @@ bool continues_archive(const Call& call, const std::string& output) {
          std::filesystem::is_regular_file(output);
 }
 
-/// Local. @throws base::InputError  the journal is still there, and the message says so.
-void write_archive(const std::string& output, bool replace, const sweep::RunOutcome& outcome) {
-  base::remove_drafts(output);
+/// @return  on rank 0, the digest. Collective.
+/// @throws parallel::CollectiveError  the journal is still there, and the message says so.
+std::string write_archive(const parallel::Comm& world, const std::string& output, bool replace,
+                          const sweep::RunOutcome& outcome) {
+  on_root(world, [&] { base::remove_drafts(output); });
+  std::string digest;
   try {
-    archive::write(output, outcome.content, replace);
-  } catch (const base::InputError& error) {
-    throw base::InputError(
+    digest = sweep::write_archive(world, output, outcome.content, replace);
+  } catch (const parallel::CollectiveError& error) {
+    if (error.exit_code() != base::ExitCode::bad_input) throw;
+    throw parallel::CollectiveError(
         fmt::format("{}; all results are safe in '{}': go on with --resume when that is mended",
-                    error.what(), journal::journal_path(output)));
+                    error.what(), journal::journal_path(output)),
+        error.failed_rank(), error.exit_code(), error.fault());
   }
-  journal::remove_journal(outcome.lock->folder());
+  if (outcome.lock) journal::remove_journal(outcome.lock->folder());
+  return digest;
 }
 
 /// The exit code of an archive, whoever made it.
@@ -141,10 +148,10 @@ base::ExitCode publish(const Call& call, const std::string& output, bool replace
   results::LaunchFacts build = build_provenance();
   build.command_line = call.command_line;
   content.provenance = sweep::describe_launch(call.world, std::move(build));
+  const std::string digest = write_archive(call.world, output, replace, outcome);
   on_root(call.world, [&] {
-    write_archive(output, replace, outcome);
     print_failures(content);
-    if (call.values.count("quiet") == 0) print_summary(output, content);
+    if (call.values.count("quiet") == 0) print_summary(output, content, digest);
   });
   return code_of(parallel::all_reduce_max(call.world, count_failed(content)));
 }

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "archive/chunk.hpp"
 #include "archive/hdf5_image.hpp"
+#include "archive/making.hpp"
 #include "archive/reader.hpp"
 #include "archive/seal.hpp"
 #include "base/printable.hpp"
@@ -38,9 +41,10 @@ void compare_digests(const Stored& stored, std::vector<std::string>& problems) {
   const auto& status = content.tasks.status;
   const bool partial = std::ranges::find(status, results::TaskStatus::missing) != status.end();
   compare("status", stored.status, partial ? "partial" : "complete", problems);
-  compare("digest", stored.digest, results::results_digest(content), problems);
-  compare("measures_digest", stored.measures_digest, results::measures_digest(content), problems);
-  compare("content_digest", stored.content_digest, results::content_digest(content), problems);
+  const results::Digests digests = results::digests_of(content);
+  compare("digest", stored.digest, digests.results, problems);
+  compare("measures_digest", stored.measures_digest, digests.measures, problems);
+  compare("content_digest", stored.content_digest, digests.content, problems);
 }
 
 }  // namespace
@@ -51,14 +55,51 @@ void check_output(const std::string& path, bool overwrite) {
   base::check_writable(path, overwrite);
 }
 
-void write(const std::string& path, const results::Content& content, bool overwrite) {
-  check_output(path, overwrite);  // before the work of building it
+namespace {
+
+/// @throws base::InputError  for what HDF5 cannot do.
+template <class Step>
+auto step_of_writing(const std::string& path, Step&& step) {
   try {
-    const Image image{content};
-    base::publish(path, image.bytes(), overwrite);
+    return std::forward<Step>(step)();
   } catch (const Hdf5Error& error) {
     throw base::InputError(fmt::format("cannot write '{}': {}", path, error.what()));
   }
+}
+
+}  // namespace
+
+std::string pack(std::string_view form, std::string_view rows) {
+  return pack_chunk(form_of(form), rows);
+}
+
+ArchiveInMaking::ArchiveInMaking(std::string path, const results::Content& content, bool overwrite)
+    : path_{std::move(path)}, overwrite_{overwrite} {
+  check_output(path_, overwrite_);  // before the work of building it
+  step_of_writing(path_, [&] { image_ = std::make_unique<Image>(content); });
+}
+
+ArchiveInMaking::~ArchiveInMaking() = default;
+
+std::vector<UnpackedChunk> ArchiveInMaking::chunks() const { return image_->chunks(); }
+
+const std::string& ArchiveInMaking::digest() const { return image_->digest(); }
+
+void ArchiveInMaking::write_chunk(std::size_t place, std::string_view packed) {
+  step_of_writing(path_, [&] { image_->write_chunk(place, packed); });
+}
+
+void ArchiveInMaking::finish() {
+  step_of_writing(path_, [&] { base::publish(path_, image_->seal(), overwrite_); });
+}
+
+void write(const std::string& path, const results::Content& content, bool overwrite) {
+  ArchiveInMaking archive(path, content, overwrite);
+  const std::vector<UnpackedChunk> chunks = archive.chunks();
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    archive.write_chunk(i, pack(chunks[i].form, chunks[i].rows));
+  }
+  archive.finish();
 }
 
 Stored read_whole(std::span<const std::byte> hdf5, const std::string& path) {

@@ -72,25 +72,27 @@ auto column_of(const Rows& rows, Member member) {
 
 // The data set of one column: text, numbers, or an enumeration as its codes and their names.
 // Doubles hardly shrink, so they are not deflated.
-Node write_column(const Node& group, std::string_view name, const std::vector<std::string>& texts,
-                  std::int64_t /*width*/) {
-  return write_texts(group, name, texts);
+Node write_column(WaitingChunks& waiting, const Node& group, std::string_view name,
+                  const std::vector<std::string>& texts, std::int64_t /*width*/) {
+  return write_texts(waiting, group, name, texts);
 }
 template <class T>
-requires std::is_arithmetic_v<T> Node write_column(const Node& group, std::string_view name,
+requires std::is_arithmetic_v<T> Node write_column(WaitingChunks& waiting, const Node& group,
+                                                   std::string_view name,
                                                    const std::vector<T>& values,
                                                    std::int64_t width) {
   const Packing packing = std::is_floating_point_v<T> ? Packing::plain : Packing::deflated;
-  return write_numbers(group, name, std::span{values}, packing, row_shape_of(width));
+  return write_numbers(waiting, group, name, std::span{values}, packing, row_shape_of(width));
 }
 template <class Enum>
-requires std::is_enum_v<Enum> Node write_column(const Node& group, std::string_view name,
+requires std::is_enum_v<Enum> Node write_column(WaitingChunks& waiting, const Node& group,
+                                                std::string_view name,
                                                 const std::vector<Enum>& values,
                                                 std::int64_t width) {
   std::vector<std::uint8_t> codes;
   codes.reserve(values.size());
   for (const Enum value : values) codes.push_back(static_cast<std::uint8_t>(value));
-  Node node = write_column(group, name, codes, width);
+  Node node = write_column(waiting, group, name, waiting.keep(std::move(codes)), width);
   write_attribute(node, "names", std::span{results::names_of<Enum>()});
   return node;
 }
@@ -102,7 +104,9 @@ void write_dimensions(const Node& node, const std::vector<std::string>& dimensio
 // Writes the parts in the order of results::Content.
 class Writer {
  public:
-  Writer(Node root, const results::Content& content) : root_{std::move(root)}, content_{content} {}
+  Writer(Node root, const results::Content& content, const results::Digests& digests,
+         WaitingChunks& waiting)
+      : root_{std::move(root)}, content_{content}, digests_{digests}, waiting_{waiting} {}
 
   void write() {
     write_root_attributes();
@@ -126,9 +130,9 @@ class Writer {
     write_attribute(root_, "format", std::string{"fairfront"});
     write_attribute(root_, "format_version", std::int64_t{results::format_version});
     write_attribute(root_, "status", std::string{partial ? "partial" : "complete"});
-    write_attribute(root_, "digest", results::results_digest(content_));
-    write_attribute(root_, "measures_digest", results::measures_digest(content_));
-    write_attribute(root_, "content_digest", results::content_digest(content_));
+    write_attribute(root_, "digest", digests_.results);
+    write_attribute(root_, "measures_digest", digests_.measures);
+    write_attribute(root_, "content_digest", digests_.content);
     write_attribute(root_, "created", content_.provenance.created);
     write_attribute(root_, "experiment", content_.experiment);
   }
@@ -136,14 +140,14 @@ class Writer {
   void write_config() {
     const Node group = create_group(root_, "config");
     write_rows(group, content_.config);
-    write_texts(group, "revisions", content_.revisions);
+    write_texts(waiting_, group, "revisions", content_.revisions);
   }
 
   // One column per field.
   template <class Row>
   void write_rows(const Node& group, const std::vector<Row>& rows) {
     results::for_each_field<Row>([&](const auto& field) {
-      write_column(group, field.name, column_of(rows, field.member), 0);
+      write_column(waiting_, group, field.name, waiting_.keep(column_of(rows, field.member)), 0);
     });
   }
 
@@ -153,10 +157,10 @@ class Writer {
     results::for_each_field<results::LaunchFacts>([&](const auto& field) {
       const auto& value = run.*field.member;
       if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(value)>>) {
-        const std::int64_t number = value;
-        write_numbers(group, field.name, std::span{&number, 1});
+        const std::int64_t number = value;  // one never waits
+        write_numbers(waiting_, group, field.name, std::span{&number, 1});
       } else {
-        write_texts(group, field.name, std::span{&value, 1});
+        write_texts(waiting_, group, field.name, std::span{&value, 1});
       }
     });
     write_datasets(create_group(group, "datasets"));
@@ -174,15 +178,15 @@ class Writer {
       sha256.insert(sha256.end(), dataset.sha256.begin(), dataset.sha256.end());
     }
     const Node file_group = create_group(group, "files");
-    write_numbers(file_group, "dataset", std::span<const std::int64_t>{owner});
-    write_texts(file_group, "name", files);
-    write_texts(file_group, "sha256", sha256);
+    write_numbers(waiting_, file_group, "dataset", std::span{waiting_.keep(std::move(owner))});
+    write_texts(waiting_, file_group, "name", files);
+    write_texts(waiting_, file_group, "sha256", sha256);
   }
 
   void write_axes() {
     const Node group = create_group(root_, "axes");
     for (const results::Axis& axis : content_.axes) {
-      write_attribute(write_texts(group, axis.name, axis.values), "role",
+      write_attribute(write_texts(waiting_, group, axis.name, axis.values), "role",
                       results::name_of(axis.role));
     }
   }
@@ -193,7 +197,8 @@ class Writer {
     write_columns(group, tasks, 0);
     const Node axes = create_group(group, "axis");
     for (std::size_t a = 0; a < content_.axes.size(); ++a) {
-      write_dimensions(write_column(axes, content_.axes[a].name, tasks.axis_index[a], 0), {"task"});
+      write_dimensions(write_column(waiting_, axes, content_.axes[a].name, tasks.axis_index[a], 0),
+                       {"task"});
     }
   }
 
@@ -202,7 +207,8 @@ class Writer {
   void write_columns(const Node& group, const Part& part, std::int64_t width) {
     results::for_each_field<Part>([&](const auto& field) {
       const auto& values = part.*field.member;
-      const Node node = write_column(group, field.name, values, field.use.wide ? width : 0);
+      const Node node =
+          write_column(waiting_, group, field.name, values, field.use.wide ? width : 0);
       write_dimensions(node, dimensions_of(field.use, field.name));
       if (!field.use.unit.empty()) write_attribute(node, "unit", std::string{field.use.unit});
     });
@@ -214,7 +220,7 @@ class Writer {
     const Node along = create_group(group, "series");
     for (const results::Series& series : content_.series) {
       if (series.seconds.empty()) continue;
-      const Node seconds = write_column(along, series.what.name, series.seconds, 0);
+      const Node seconds = write_column(waiting_, along, series.what.name, series.seconds, 0);
       write_attribute(seconds, "unit", std::string{"s"});
     }
   }
@@ -222,7 +228,7 @@ class Writer {
   void write_metrics() {
     const Node group = create_group(root_, "metrics");
     for (const results::Metric& metric : content_.metrics) {
-      const Node node = write_column(group, metric.what.name, metric.values, 0);
+      const Node node = write_column(waiting_, group, metric.what.name, metric.values, 0);
       write_dimensions(node, {"task"});
       write_quantity(node, metric.what);
     }
@@ -232,9 +238,9 @@ class Writer {
     const Node group = create_group(root_, "measures");
     const std::vector<std::string> ends = end_names();
     for (const results::Measure& measure : content_.measures) {
-      const Node node =
-          write_numbers(group, measure.what.name, std::span{measure.values}, Packing::deflated,
-                        {std::ssize(measure.parts), std::ssize(measure.groups), std::ssize(ends)});
+      const Node node = write_numbers(
+          waiting_, group, measure.what.name, std::span{measure.values}, Packing::deflated,
+          {std::ssize(measure.parts), std::ssize(measure.groups), std::ssize(ends)});
       write_dimensions(node, measure_dimensions());
       write_attribute(node, "parts", std::span{measure.parts});
       write_attribute(node, "groups", std::span{measure.groups});
@@ -261,10 +267,11 @@ class Writer {
     for (const results::Solutions& solutions : content_.solutions) {
       const Node group = create_group(parent, solutions.what.name);
       write_quantity(group, solutions.what);
-      write_numbers(group, "task", std::span{solutions.task});
-      write_numbers(group, "offsets", std::span{solutions.offsets});
-      std::visit([&](const auto& values) { write_numbers(group, "values", std::span{values}); },
-                 solutions.values);
+      write_numbers(waiting_, group, "task", std::span{solutions.task});
+      write_numbers(waiting_, group, "offsets", std::span{solutions.offsets});
+      std::visit(
+          [&](const auto& values) { write_numbers(waiting_, group, "values", std::span{values}); },
+          solutions.values);
     }
   }
 
@@ -309,6 +316,8 @@ class Writer {
 
   Node root_;
   const results::Content& content_;
+  const results::Digests& digests_;
+  WaitingChunks& waiting_;
 };
 
 void require_valid(const results::Content& content) {
@@ -320,12 +329,32 @@ void require_valid(const results::Content& content) {
 
 }  // namespace
 
-Image::Image(const results::Content& content) : file_{create_file()} {
+Image::Image(const results::Content& content)
+    : file_{create_file()}, waiting_{std::make_unique<WaitingChunks>()} {
   require_valid(content);
   Object root{H5Oopen(file_.get(), "/", H5P_DEFAULT), "H5Oopen", "/"};
-  Writer{{std::move(root), "/"}, content}.write();
-  bytes_ = buffer_of(file_);
-  put_seal(bytes_);
+  const results::Digests digests = results::digests_of(content);
+  Writer{{std::move(root), "/"}, content, digests, *waiting_}.write();
+  digest_ = digests.results;
+}
+
+Image::~Image() = default;
+
+std::vector<UnpackedChunk> Image::chunks() const {
+  std::vector<UnpackedChunk> chunks;
+  for (const auto& [form, rows] : waiting_->chunks()) chunks.push_back({bytes_of(form), rows});
+  return chunks;
+}
+
+void Image::write_chunk(std::size_t place, std::string_view packed) {
+  waiting_->write(place, packed);
+}
+
+std::span<const std::byte> Image::seal() {
+  waiting_.reset();  // closes their data sets
+  const std::span<std::byte> bytes = buffer_of(file_);
+  put_seal(bytes);
+  return bytes;
 }
 
 }  // namespace fairfront::archive

@@ -3,12 +3,19 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "archive/handle.hpp"
+#include "archive/making.hpp"
 #include "results/content.hpp"
 
 namespace fairfront::archive {
+
+class WaitingChunks;
 
 /// A sealed archive in memory. Equal contents give equal bytes.
 ///
@@ -18,16 +25,27 @@ namespace fairfront::archive {
 /// system. The image takes as much memory as the file has bytes.
 class Image {
  public:
+  /// All but the chunks that take long to deflate.
+  /// @param content  must outlive this object.
   /// @throws std::invalid_argument  the content breaks a rule of the format: a bug of the caller.
   explicit Image(const results::Content& content);
+  ~Image();
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
 
-  /// Valid as long as this object.
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::vector<UnpackedChunk> chunks() const;
+  /// Of what was found.
+  [[nodiscard]] const std::string& digest() const noexcept { return digest_; }
+  /// Each of them once, in their order: it is that in the file.
+  void write_chunk(std::size_t place, std::string_view packed);
+  /// When all are written; ends the work. Valid as long as this object.
+  [[nodiscard]] std::span<const std::byte> seal();
 
  private:
   QuietErrors quiet_;
-  File file_;
-  std::span<std::byte> bytes_;  // HDF5's own buffer
+  File file_;  // with its bytes in a buffer of HDF5's
+  std::unique_ptr<WaitingChunks> waiting_;
+  std::string digest_;
 };
 
 }  // namespace fairfront::archive

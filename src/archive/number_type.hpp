@@ -26,21 +26,4 @@ hid_t file_type() {
   }
 }
 
-/// The type in memory.
-template <class T>
-hid_t memory_type() {
-  if constexpr (std::is_same_v<T, std::uint8_t>) {
-    return H5T_NATIVE_UINT8;
-  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
-    return H5T_NATIVE_UINT16;
-  } else if constexpr (std::is_same_v<T, std::int32_t>) {
-    return H5T_NATIVE_INT32;
-  } else if constexpr (std::is_same_v<T, std::int64_t>) {
-    return H5T_NATIVE_INT64;
-  } else {
-    static_assert(std::is_same_v<T, double>);
-    return H5T_NATIVE_DOUBLE;
-  }
-}
-
 }  // namespace fairfront::archive

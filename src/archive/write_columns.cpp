@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "archive/hdf5_columns.hpp"
 #include "archive/number_type.hpp"
@@ -35,6 +36,11 @@ struct Layout {
     return std::clamp<std::size_t>(rows, 1, fitting);
   }
   [[nodiscard]] int rank() const { return 1 + static_cast<int>(row.size()); }
+  [[nodiscard]] ChunkForm chunk_form(bool texts) const {
+    const bool deflates = packing == Packing::deflated;
+    return {chunk_rows() * row_bytes(), element_bytes,
+            deflates ? deflate_level_of(rows * row_bytes()) : 0, texts ? 1U : 0U};
+  }
   // With so many rows.
   [[nodiscard]] std::vector<hsize_t> shape(hsize_t first) const {
     std::vector<hsize_t> all{first};
@@ -92,16 +98,30 @@ Type text_type(std::size_t width, const std::string& path) {
   return type;
 }
 
-void write_rows(const Node& node, hid_t type, std::size_t first, std::size_t count,
-                const char* padded) {
-  const Space target{H5Dget_space(node.id()), "H5Dget_space", node.path};
-  const hsize_t start[] = {first};
-  const hsize_t size[] = {count};
-  checked(H5Sselect_hyperslab(target.get(), H5S_SELECT_SET, start, nullptr, size, nullptr),
-          "H5Sselect_hyperslab", node.path);
-  const Space source{H5Screate_simple(1, size, nullptr), "H5Screate_simple", node.path};
-  checked(H5Dwrite(node.id(), type, source.get(), target.get(), H5P_DEFAULT, padded), "H5Dwrite",
-          node.path);
+void write_chunk(const Node& node, std::size_t first, std::string_view packed) {
+  // One place for each dimension; chunks hold whole rows.
+  const hsize_t place[H5S_MAX_RANK] = {first};
+  checked(H5Dwrite_chunk(node.id(), H5P_DEFAULT, 0, place, packed.size(), packed.data()),
+          "H5Dwrite_chunk", node.path);
+}
+
+/// Below, deflating takes less than to bother another rank.
+constexpr std::size_t least_waiting_bytes = std::size_t{1} << 16;
+
+/// @param rows_of  of (first row, number of rows): as ChunkForm says.
+template <class RowsOf>
+void write_chunks(WaitingChunks& waiting, const Node& node, const Layout& layout, bool texts,
+                  RowsOf&& rows_of) {
+  const ChunkForm form = layout.chunk_form(texts);
+  const bool waits = form.level > 0 && form.chunk_bytes >= least_waiting_bytes;
+  for (std::size_t first = 0; first < layout.rows; first += layout.chunk_rows()) {
+    auto rows = rows_of(first, std::min(layout.chunk_rows(), layout.rows - first));
+    if (waits) {
+      waiting.add(node, first, form, std::move(rows));
+    } else {
+      write_chunk(node, first, pack_chunk(form, rows));
+    }
+  }
 }
 
 void write_attribute_value(const Node& node, const char* name, hid_t type, const Space& space,
@@ -134,45 +154,57 @@ Node create_group(const Node& parent, std::string_view name) {
   return {std::move(object), std::move(path)};
 }
 
+void WaitingChunks::add(const Node& data_set, std::size_t first, const ChunkForm& form,
+                        std::string_view rows) {
+  std::shared_ptr<const Node> target = targets_.empty() ? nullptr : targets_.back().data_set;
+  if (!target || target->id() != data_set.id()) {
+    checked(H5Iinc_ref(data_set.id()), "H5Iinc_ref", data_set.path);
+    target = std::make_shared<const Node>(
+        Node{Object{data_set.id(), "H5Iinc_ref", data_set.path}, data_set.path});
+  }
+  chunks_.push_back({form, rows});
+  targets_.push_back({std::move(target), first});
+}
+
+void WaitingChunks::write(std::size_t place, std::string_view packed) const {
+  write_chunk(*targets_.at(place).data_set, targets_[place].first, packed);
+}
+
 template <class T>
-Node write_numbers(const Node& parent, std::string_view name, std::span<const T> values,
-                   Packing packing, const RowShape& row) {
+Node write_numbers(WaitingChunks& waiting, const Node& parent, std::string_view name,
+                   std::span<const T> values, Packing packing, const RowShape& row) {
+  static_assert(std::endian::native == std::endian::little);  // as in the file
   Layout layout{.element_bytes = sizeof(T), .packing = packing, .row = row};
   layout.rows = values.size() / layout.row_elements();
   Node node = create_data_set(parent, name, file_type<T>(), layout);
-  if (!values.empty()) {
-    checked(H5Dwrite(node.id(), memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-            "H5Dwrite", node.path);
-  }
+  const std::string_view bytes{reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+  const std::size_t width = layout.row_bytes();
+  write_chunks(waiting, node, layout, false, [bytes, width](std::size_t first, std::size_t count) {
+    return bytes.substr(first * width, count * width);
+  });
   return node;
 }
-template Node write_numbers(const Node&, std::string_view, std::span<const std::uint8_t>, Packing,
-                            const RowShape&);
-template Node write_numbers(const Node&, std::string_view, std::span<const std::uint16_t>, Packing,
-                            const RowShape&);
-template Node write_numbers(const Node&, std::string_view, std::span<const std::int32_t>, Packing,
-                            const RowShape&);
-template Node write_numbers(const Node&, std::string_view, std::span<const std::int64_t>, Packing,
-                            const RowShape&);
-template Node write_numbers(const Node&, std::string_view, std::span<const double>, Packing,
-                            const RowShape&);
+template Node write_numbers(WaitingChunks&, const Node&, std::string_view,
+                            std::span<const std::uint8_t>, Packing, const RowShape&);
+template Node write_numbers(WaitingChunks&, const Node&, std::string_view,
+                            std::span<const std::uint16_t>, Packing, const RowShape&);
+template Node write_numbers(WaitingChunks&, const Node&, std::string_view,
+                            std::span<const std::int32_t>, Packing, const RowShape&);
+template Node write_numbers(WaitingChunks&, const Node&, std::string_view,
+                            std::span<const std::int64_t>, Packing, const RowShape&);
+template Node write_numbers(WaitingChunks&, const Node&, std::string_view, std::span<const double>,
+                            Packing, const RowShape&);
 
-Node write_texts(const Node& parent, std::string_view name, std::span<const std::string> values) {
+Node write_texts(WaitingChunks& waiting, const Node& parent, std::string_view name,
+                 std::span<const std::string> values) {
   std::size_t width = 1;
   for (const std::string& value : values) width = std::max(width, value.size());
   const Layout layout{.rows = values.size(), .element_bytes = width};
   const Type type = text_type(width, parent.path);
   Node node = create_data_set(parent, name, type.get(), layout);
-  // Chunk by chunk: one long text must not pad a hundred thousand rows in memory at once.
-  std::vector<char> padded;
-  for (std::size_t first = 0; first < values.size(); first += layout.chunk_rows()) {
-    const auto rows = values.subspan(first, std::min(layout.chunk_rows(), values.size() - first));
-    padded.assign(rows.size() * width, '\0');
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      std::ranges::copy(rows[i], padded.begin() + static_cast<std::ptrdiff_t>(i * width));
-    }
-    write_rows(node, type.get(), first, rows.size(), padded.data());
-  }
+  write_chunks(waiting, node, layout, true, [&](std::size_t first, std::size_t count) {
+    return join_texts(values.subspan(first, count));
+  });
   return node;
 }
 

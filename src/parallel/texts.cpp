@@ -10,6 +10,7 @@
 
 #include "parallel/agree.hpp"
 #include "parallel/check.hpp"
+#include "parallel/long_message.hpp"
 #include "parallel/wait.hpp"
 
 namespace fairfront::parallel {
@@ -38,36 +39,6 @@ std::string scatter(const Comm& comm, const std::vector<std::string>& texts) {
 namespace {
 
 constexpr int text_tag = 3;
-constexpr std::size_t text_chunk = std::size_t{16} << 20;
-
-/// Calls `transfer(begin, length)` for the messages that a text is sent in.
-template <class Transfer>
-void for_each_chunk(std::size_t length, Transfer&& transfer) {
-  for (std::size_t begin = 0; begin < length; begin += text_chunk) {
-    transfer(begin, std::min(text_chunk, length - begin));
-  }
-}
-
-void send_text(const Comm& comm, const std::string& text) {
-  for_each_chunk(text.size(), [&](std::size_t begin, std::size_t length) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Isend(text.data() + begin, as_count(length), MPI_CHAR, 0, text_tag, comm.get(),
-                    &request),
-          "MPI_Isend");
-    complete(request, "MPI_Isend");
-  });
-}
-
-/// @param place  of a chunk that begins there.
-void receive_text(const Comm& comm, int from, std::size_t length,
-                  const std::function<char*(std::size_t begin)>& place) {
-  for_each_chunk(length, [&](std::size_t begin, std::size_t part) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    check(MPI_Irecv(place(begin), as_count(part), MPI_CHAR, from, text_tag, comm.get(), &request),
-          "MPI_Irecv");
-    complete(request, "MPI_Irecv");
-  });
-}
 
 }  // namespace
 
@@ -76,10 +47,12 @@ void for_each_text(const Comm& comm, const std::string& text,
   const std::vector<std::int64_t> lengths = all_lengths(comm, text.size());
   std::exception_ptr failure;
   if (!comm.is_root()) {
-    send_text(comm, text);
+    std::vector<MPI_Request> requests;
+    begin_send(comm, 0, text_tag, text, requests);
+    check(wait_politely(requests), "MPI_Isend");
     return detail::agree_on(comm, "", failure);
   }
-  std::string unwanted(*std::ranges::max_element(lengths) > 0 ? text_chunk : 0, '\0');
+  std::string unwanted(*std::ranges::max_element(lengths) > 0 ? message_part : 0, '\0');
   for (int rank = 1; rank < comm.size(); ++rank) {
     const auto length = static_cast<std::size_t>(lengths[static_cast<std::size_t>(rank)]);
     std::string found;
@@ -88,9 +61,8 @@ void for_each_text(const Comm& comm, const std::string& text,
     } catch (...) {
       failure = std::current_exception();
     }
-    receive_text(comm, rank, length, [&](std::size_t begin) {
-      return failure ? unwanted.data() : found.data() + begin;
-    });
+    receive(comm, rank, text_tag, length,
+            [&](std::size_t begin) { return failure ? unwanted.data() : found.data() + begin; });
     try {
       if (!failure) use(found);
     } catch (...) {

@@ -187,10 +187,11 @@ std::string measures_digest(const Content& content) {
   return digest.finish();
 }
 
-std::string content_digest(const Content& content) {
+Digests digests_of(const Content& content) {
+  Digests digests{results_digest(content), measures_digest(content), ""};
   Digest digest{"fairfront content 1"};
-  digest.add("results", results_digest(content));
-  digest.add("measures", measures_digest(content));
+  digest.add("results", digests.results);
+  digest.add("measures", digests.measures);
   add_fields(digest, "launch", content.provenance, Part::identity);
   add_all(digest, "datasets", content.datasets, Part::rest);
   for (const data::Provenance& dataset : content.datasets) digest.add("files", dataset.files);
@@ -198,7 +199,10 @@ std::string content_digest(const Content& content) {
   add_fields(digest, "timing", content.timing, Part::rest);
   for (const Series& series : content.series) digest.add("seconds", series.seconds);
   add_prose(digest, content);
-  return digest.finish();
+  digests.content = digest.finish();
+  return digests;
 }
+
+std::string content_digest(const Content& content) { return digests_of(content).content; }
 
 }  // namespace fairfront::results

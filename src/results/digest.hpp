@@ -20,4 +20,13 @@ namespace fairfront::results {
 /// Digest over everything, volatile facts included: shows any later edit of the file.
 [[nodiscard]] std::string content_digest(const Content& content);
 
+/// All three; each column is hashed once.
+struct Digests {
+  std::string results;
+  std::string measures;
+  std::string content;
+  bool operator==(const Digests&) const = default;
+};
+[[nodiscard]] Digests digests_of(const Content& content);
+
 }  // namespace fairfront::results

@@ -64,6 +64,27 @@ inline void copy_attributes(const Node& from, const Node& to) {
   H5Aiterate2(from.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, copy, &target);
 }
 
+/// A whole column at once.
+template <class Write>
+Node write_whole(Write&& write) {
+  WaitingChunks waiting;
+  Node node = write(waiting);
+  for (std::size_t i = 0; i < waiting.chunks().size(); ++i) {
+    waiting.write(i, pack_chunk(waiting.chunks()[i].form, waiting.chunks()[i].rows));
+  }
+  return node;
+}
+template <class T>
+Node write_numbers(const Node& parent, std::string_view name, std::span<const T> values,
+                   Packing packing = Packing::deflated, const RowShape& row = {}) {
+  return write_whole(
+      [&](auto& waiting) { return write_numbers(waiting, parent, name, values, packing, row); });
+}
+inline Node write_texts(const Node& parent, std::string_view name,
+                        const std::vector<std::string>& values) {
+  return write_whole([&](auto& waiting) { return write_texts(waiting, parent, name, values); });
+}
+
 /// Puts another list in the place of an attribute.
 inline void write_attribute_again(const Node& root, const std::string& name, const char* attribute,
                                   const std::vector<std::string>& values) {

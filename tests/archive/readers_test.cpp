@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "archive/archive.hpp"
 #include "archive/edit.hpp"
@@ -127,6 +131,29 @@ TEST(OtherReaders, TheNumberOfObjectsDoesNotGrowWithTheNumberOfTasks) {
   write(folder / "many.h5", columns_of(100'000));
   EXPECT_EQ(count_objects(folder / "many.h5"), count_objects(folder / "one.h5"));
   EXPECT_EQ(read(folder / "many.h5").content.tasks.key.size(), 100'000u);
+}
+
+TEST(OtherReaders, H5pyUnpacksLargeColumnsByHdf5sOwnFilters) {
+  const TemporaryFolder folder;
+  if (run_python(folder, "try:\n import h5py\nexcept ImportError:\n raise SystemExit(1)\n") != 0) {
+    GTEST_SKIP() << "h5py is not installed for /usr/bin/python3";
+  }
+  results::Content content = front_of_two_points();
+  std::vector<std::uint16_t> labels(1'500'000);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::uint16_t>(i * i);
+  content.solutions[0].offsets[1] = std::ssize(labels);
+  content.solutions[0].values = std::move(labels);
+  write(folder / "a.h5", content);
+  EXPECT_EQ(0, run_python(folder,
+                          "import h5py, numpy, pathlib\n"
+                          "f = h5py.File(pathlib.Path(__file__).parent / 'a.h5', 'r')\n"
+                          "values = f['solutions/labels/values']\n"
+                          "assert values.chunks[0] < values.shape[0]\n"
+                          "assert values.compression == 'gzip'\n"
+                          "assert values.shuffle and values.fletcher32\n"
+                          "assert values.id.get_storage_size() < 3_000_000\n"
+                          "i = numpy.arange(1_500_000, dtype=numpy.uint64)\n"
+                          "assert (values[...] == (i * i).astype(numpy.uint16)).all()\n"));
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "sweep/phase_clock.hpp"
 #include "sweep/plan.hpp"
 #include "sweep/run.hpp"
+#include "sweep/write_archive.hpp"
 
 namespace fairfront::bench {
 namespace {
@@ -80,12 +81,12 @@ bool run(const parallel::Comm& world, const std::vector<std::string>& words) {
   settings.replace_journal = true;
   const sweep::RunOutcome outcome =
       sweep::run(world, experiment, plan, context, settings, progress);
+  sweep::PhaseClock end;
+  (void)sweep::write_archive(world, archive, outcome.content, true);
   if (!world.is_root()) return true;
+  end.end("writing");
   std::vector<sweep::Phase> phases = clock.phases();
   phases.insert(phases.end(), outcome.phases.begin(), outcome.phases.end());
-  sweep::PhaseClock end;
-  archive::write(archive, outcome.content, true);
-  end.end("writing");
   journal::remove_journal(outcome.lock->folder());
   end.end("removing the journal");
   phases.insert(phases.end(), end.phases().begin(), end.phases().end());

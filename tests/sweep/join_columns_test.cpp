@@ -101,12 +101,6 @@ TaskOutcomes share_of(const parallel::Comm& comm, const std::vector<TaskOutcome>
 const FakeExperiment fake;
 const ResultSchema fake_schema = fake.schema();
 
-/// Everything in an archive is in one of these digests.
-std::vector<std::string> digests_of(const results::Content& content) {
-  return {results::results_digest(content), results::measures_digest(content),
-          results::content_digest(content)};
-}
-
 void expect_the_columns_of_one_rank(const parallel::Comm& comm, const std::string& config,
                                     const Owner& owner) {
   const Plan plan(config_of(config, {}, fake), fake);
@@ -117,6 +111,7 @@ void expect_the_columns_of_one_rank(const parallel::Comm& comm, const std::strin
     return;
   }
   const auto whole = content_of(plan, fake_schema, all);
+  // Everything in an archive is in one of these.
   EXPECT_EQ(digests_of(joined), digests_of(whole));
   EXPECT_EQ(joined.fronts.size(), whole.fronts.size());
   EXPECT_EQ(joined.solutions.size(), whole.solutions.size());

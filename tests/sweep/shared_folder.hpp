@@ -32,7 +32,10 @@ class SharedFolder {
   SharedFolder& operator=(const SharedFolder&) = delete;
 
   [[nodiscard]] std::string journal(const std::string& name = "a") const {
-    return path_ + "/" + name + ".h5.journal";
+    return archive(name) + ".journal";
+  }
+  [[nodiscard]] std::string archive(const std::string& name = "a") const {
+    return path_ + "/" + name + ".h5";
   }
   /// Of a run with that journal.
   [[nodiscard]] RunSettings settings(const std::string& name = "a") const {

@@ -1,0 +1,153 @@
+#include "parallel/pieces.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "parallel/agree.hpp"
+#include "parallel/long_message.hpp"
+
+namespace fairfront::parallel {
+namespace {
+
+constexpr int piece_tag = 4;
+constexpr std::int64_t failed = -1;  ///< as the length of a result
+
+/// One rank's part in it.
+class Share {
+ public:
+  Share(const Comm& comm, const std::vector<Piece>& pieces,
+        const std::function<std::string(std::string_view, std::string_view)>& work)
+      : comm_{comm}, pieces_{pieces}, work_{work} {
+    std::vector<std::string> orders;
+    std::vector<std::int64_t> lengths;
+    for (std::size_t i = 0; i < pieces.size() && comm.is_root(); ++i) {
+      orders.push_back(pieces[i].order);
+      lengths.push_back(std::ssize(pieces[i].bytes));
+    }
+    orders_ = broadcast(comm, 0, std::move(orders));
+    lengths.resize(orders_.size());
+    broadcast_bytes(
+        comm, 0, {reinterpret_cast<char*>(lengths.data()), lengths.size() * sizeof(std::int64_t)});
+    lengths_ = std::move(lengths);
+  }
+
+  /// On rank 0.
+  void hand_out(const std::function<void(std::size_t, std::string)>& take) {
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      if (worker(i) != 0) begin_send(comm_, worker(i), piece_tag, pieces_[i].bytes, sends_);
+    }
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      std::optional<std::string> result =
+          worker(i) == 0 ? attempt(i, pieces_[i].bytes) : fetch(worker(i));
+      keep_failure([&] {
+        if (result && !failure_) take(i, std::move(*result));
+      });
+    }
+  }
+
+  /// On the others: results are on their way while the next one is made.
+  void serve() {
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      if (worker(i) == comm_.rank()) send_back(attempt(i, bytes_of(i)));
+    }
+  }
+
+  /// Collective.
+  void end() {
+    check(wait_politely(sends_), "MPI_Isend");
+    detail::agree_on(comm_, "", failure_);
+  }
+
+ private:
+  [[nodiscard]] int worker(std::size_t piece) const {
+    return comm_.size() - 1 - static_cast<int>(piece % static_cast<std::size_t>(comm_.size()));
+  }
+
+  template <class Call>
+  void keep_failure(Call&& call) {
+    try {
+      std::forward<Call>(call)();
+    } catch (...) {
+      if (!failure_) failure_ = std::current_exception();
+    }
+  }
+
+  /// After a failure nothing is done any more, but what others wait for is sent and received.
+  std::optional<std::string> attempt(std::size_t piece, std::string_view bytes) {
+    std::optional<std::string> result;
+    keep_failure([&] {
+      if (!failure_) result = work_(orders_[piece], bytes);
+    });
+    return result;
+  }
+
+  /// @return  it, or `spare` where there is no memory for it.
+  std::string make_room(std::size_t length) {
+    std::string room;
+    keep_failure([&] {
+      if (!failure_) room.resize(length);
+    });
+    return room;
+  }
+
+  std::string take_in(int from, std::size_t length) {
+    std::string bytes = make_room(length);
+    receive(comm_, from, piece_tag, length, [&](std::size_t begin) {
+      if (bytes.size() == length) return bytes.data() + begin;
+      unwanted_.resize(message_part);
+      return unwanted_.data();
+    });
+    return bytes;
+  }
+
+  std::string bytes_of(std::size_t piece) {
+    return take_in(0, static_cast<std::size_t>(lengths_[piece]));
+  }
+
+  std::optional<std::string> fetch(int from) {
+    std::int64_t length = 0;
+    receive(comm_, from, piece_tag, sizeof length,
+            [&](std::size_t) { return reinterpret_cast<char*>(&length); });
+    if (length == failed) return std::nullopt;
+    return take_in(from, static_cast<std::size_t>(length));
+  }
+
+  void send_back(std::optional<std::string> result) {
+    const std::int64_t& length = sent_lengths_.emplace_back(result ? std::ssize(*result) : failed);
+    begin_send(comm_, 0, piece_tag, {reinterpret_cast<const char*>(&length), sizeof length},
+               sends_);
+    if (result) begin_send(comm_, 0, piece_tag, sent_.emplace_back(std::move(*result)), sends_);
+  }
+
+  const Comm& comm_;
+  const std::vector<Piece>& pieces_;
+  const std::function<std::string(std::string_view, std::string_view)>& work_;
+  std::vector<std::string> orders_;
+  std::vector<std::int64_t> lengths_;
+  std::vector<MPI_Request> sends_;
+  std::deque<std::string> sent_;
+  std::deque<std::int64_t> sent_lengths_;
+  std::string unwanted_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+void work_on_pieces(const Comm& comm, const std::vector<Piece>& pieces,
+                    const std::function<std::string(std::string_view, std::string_view)>& work,
+                    const std::function<void(std::size_t, std::string)>& take) {
+  Share share(comm, pieces, work);
+  if (comm.is_root()) {
+    share.hand_out(take);
+  } else {
+    share.serve();
+  }
+  share.end();
+}
+
+}  // namespace fairfront::parallel
