@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 
 namespace fairfront::base {
 
@@ -60,8 +61,13 @@ void Sha256::add_text(std::string_view text) {
 std::string Sha256::finish() {
   std::array<unsigned char, 32> digest{};
   check(EVP_DigestFinal_ex(context_->handle, digest.data(), nullptr), "EVP_DigestFinal_ex");
+  constexpr std::string_view digits = "0123456789abcdef";
   std::string text;
-  for (const unsigned char byte : digest) text += fmt::format("{:02x}", byte);
+  text.reserve(2 * digest.size());
+  for (const unsigned char byte : digest) {
+    text += digits[byte >> 4U];
+    text += digits[byte & 0xfU];
+  }
   return text;
 }
 

@@ -74,8 +74,9 @@ ColumnShape share_shape(const parallel::Comm& world, ColumnShape shape) {
   Packer mine;
   put_shape(mine, shape);
   Packer all;
+  std::set<std::string> seen;  // thousands of ranks fill the same columns
   for (const std::string& text : parallel::gather(world, mine.take())) {
-    shape.merge(take_shape(text));
+    if (seen.insert(text).second) shape.merge(take_shape(text));
   }
   put_shape(all, shape);
   return take_shape(parallel::broadcast(world, 0, all.take()));
@@ -143,6 +144,27 @@ class ColumnPacker {
   Packer& packer_;
 };
 
+/// Makes room for the rows of all tasks, where their number says how much that is: a column that
+/// grows is held twice while it moves.
+class ColumnReserver {
+ public:
+  explicit ColumnReserver(std::int64_t tasks) : tasks_{at(tasks)} {}
+
+  template <class Column>
+  void per_task(Column& column, std::size_t width) {
+    column.reserve(tasks_ * width);
+  }
+  template <class... Columns>
+  void ragged(std::vector<std::int64_t>& offsets, std::size_t /*width*/, Columns&... /*columns*/) {
+    offsets.reserve(tasks_ + 1);
+  }
+  void owned(std::vector<std::int64_t>& /*owner*/, std::vector<std::int64_t>& /*offsets*/,
+             SolutionValues& /*values*/) {}
+
+ private:
+  std::size_t tasks_;
+};
+
 /// Puts columns that a ColumnPacker has packed behind those that are there.
 class ColumnAppender {
  public:
@@ -167,8 +189,7 @@ class ColumnAppender {
  private:
   template <class T>
   void append(std::vector<T>& column) {
-    const auto more = unpacker_.array<std::vector<T>>();
-    column.insert(column.end(), more.begin(), more.end());
+    unpacker_.append_array(column);
   }
   void append(std::vector<std::string>& column) {
     std::ranges::move(take_texts(unpacker_), std::back_inserter(column));
@@ -272,7 +293,7 @@ results::Content join_columns(const parallel::Comm& world, const Plan& plan,
   std::string packed;
   parallel::agree(world, "", [&] {
     content = columns_of(plan, schema, shape, std::move(mine));
-    if (world.is_root()) return;
+    if (world.is_root()) return for_each_column(content, ColumnReserver(plan.num_tasks()));
     packed = pack_rows(tasks, content);
     content = {};
   });

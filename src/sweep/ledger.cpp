@@ -13,6 +13,7 @@
 #include "config/config.hpp"
 #include "parallel/agree.hpp"
 #include "results/content.hpp"
+#include "solvers/common/packing.hpp"
 #include "sweep/archiving.hpp"
 #include "sweep/columns_of_tasks.hpp"
 
@@ -52,8 +53,6 @@ void check_same_sweep(const std::string& name, const results::SweepIdentity& the
   }
 }
 
-constexpr std::size_t key_length = 64;  ///< of a SHA-256 in hexadecimal digits
-
 /// A time that the schedule can reckon with; 0, not known, for one that no task has taken.
 double credible_seconds(double seconds) {
   constexpr double longest = 1e8;  // three years
@@ -76,20 +75,20 @@ results::SweepIdentity header_of(const Plan& plan, const std::vector<PlannedProb
   return header;
 }
 
-std::vector<std::string> make_keys(const parallel::Comm& world, const Plan& plan,
-                                   const std::vector<std::string>& digests) {
-  std::string mine;
+std::vector<TaskKey> make_keys(const parallel::Comm& world, const Plan& plan,
+                               const std::vector<std::string>& digests) {
+  solvers::Packer mine;
   parallel::agree(world, "", [&] {
     TaskWalk walk(plan);
     const std::int64_t end = plan.num_tasks() * (world.rank() + 1) / world.size();
     for (std::int64_t i = plan.num_tasks() * world.rank() / world.size(); i < end; ++i) {
-      mine += plan.key_of(walk.task(i), digests.at(at(plan.problem_of(i))));
+      mine.number(TaskKey::of(plan.key_of(walk.task(i), digests.at(at(plan.problem_of(i))))));
     }
   });
-  std::vector<std::string> keys;
-  for (const std::string& slice : parallel::gather(world, mine)) {
-    for (std::size_t begin = 0; begin < slice.size(); begin += key_length) {
-      keys.push_back(slice.substr(begin, key_length));
+  std::vector<TaskKey> keys;
+  for (const std::string& slice : parallel::gather(world, mine.take())) {
+    for (solvers::Unpacker unpacker(slice); !unpacker.at_end();) {
+      keys.push_back(unpacker.number<TaskKey>());
     }
   }
   return keys;
@@ -108,7 +107,7 @@ void require_storable(const ResultSchema& schema, const results::TaskRecord& rec
 }
 
 Ledger::Ledger(const Plan& plan, const Experiment& experiment,
-               const std::vector<PlannedProblem>& problems, std::vector<std::string> keys,
+               const std::vector<PlannedProblem>& problems, std::vector<TaskKey> keys,
                const RunSettings& settings)
     : schema_{experiment.schema()}, keys_{std::move(keys)} {
   read_tasks(plan, experiment, problems, settings);
@@ -133,7 +132,6 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
         .first->second;
   };
   std::vector<std::size_t> next(problems.size(), 0);
-  index_of_.reserve(keys_.size());
   TaskWalk walk(plan);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
     const Task& task = walk.task(i);
@@ -141,7 +139,6 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
     const std::size_t place = next[at(problem)]++;
     const double amount = problems[at(problem)].amounts.at(place);
     const bool shared = problems[at(problem)].shared.at(place) != 0;
-    index_of_.emplace(keys_.at(at(i)), i);
     costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount,
                       loop_of(problem, experiment.shared_loop(task)), is_coupled(task.method)});
     coupled_.push_back(shared && is_coupled(task.method));
@@ -201,7 +198,7 @@ void Ledger::replace_journal(const results::SweepIdentity& header, const RunSett
 
 /// What the archive of an earlier run has, if it is to be continued and is of the same sweep.
 std::vector<results::TaskRecord> Ledger::earlier_records(const results::SweepIdentity& header,
-                                                         const RunSettings& settings) const {
+                                                         const RunSettings& settings) {
   if (!settings.earlier || settings.continuation == Continuation::fresh) return {};
   EarlierResults earlier = settings.earlier();
   check_same_sweep("the archive", earlier.sweep, header, settings.continuation);
@@ -219,8 +216,20 @@ std::vector<results::TaskRecord> Ledger::earlier_records(const results::SweepIde
   return std::move(earlier.records);
 }
 
-std::size_t Ledger::index_of(const std::string& key) const {
-  if (const auto found = index_of_.find(key); found != index_of_.end()) return at(found->second);
+/// A fresh run never asks: its ranks know which tasks they have run.
+std::int64_t Ledger::find(const TaskKey& key) {
+  if (index_of_.empty()) {
+    index_of_.reserve(keys_.size());
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      index_of_.emplace(keys_[i], static_cast<std::int64_t>(i));
+    }
+  }
+  const auto found = index_of_.find(key);
+  return found == index_of_.end() ? -1 : found->second;
+}
+
+std::size_t Ledger::index_of(const std::string& key) {
+  if (const std::int64_t task = find(TaskKey::of(key)); task >= 0) return at(task);
   throw base::InputError(
       "a finished task is not one of this sweep any more: an axis has lost a value, or a solver "
       "has changed");
@@ -237,13 +246,10 @@ void Ledger::continue_journal(const results::SweepIdentity& header, const RunSet
   // ours.
   const bool widens = settings.continuation == Continuation::extend;
   const auto check = [&](const results::TaskRecord& record) {
-    if (!widens && index_of_.find(record.key) == index_of_.end()) {
-      throw base::DamagedError("of no task of this sweep");
-    }
+    const std::int64_t task = find(TaskKey::of(record.key));
+    if (!widens && task < 0) throw base::DamagedError("of no task of this sweep");
     require_storable(schema_, record);
-    if (const auto found = index_of_.find(record.key); found != index_of_.end()) {
-      writing_[at(found->second)] = seconds_to_archive(record.result);
-    }
+    if (task >= 0) writing_[at(task)] = seconds_to_archive(record.result);
   };
   const journal::JournalContents journal = journal::read_journal(lock_->folder(), false, check);
   check_same_sweep(settings.journal, journal.header, header, settings.continuation);
@@ -268,7 +274,7 @@ void Ledger::import(std::vector<results::TaskRecord> records, const RunSettings&
   mark_finished(records, settings);
 }
 
-bool Ledger::adds_to_journal(const results::TaskRecord& record) const {
+bool Ledger::adds_to_journal(const results::TaskRecord& record) {
   const std::size_t task = index_of(record.key);
   const bool failed = record.status == results::TaskStatus::failed;
   return failed ? !had_result_[task] : !was_done_[task];
@@ -333,21 +339,21 @@ std::vector<std::int64_t> Ledger::waiting_tasks(Together which) const {
   return tasks;
 }
 
-Choices Ledger::choose(const std::vector<std::vector<FoundRecord>>& logs) const {
+Choices Ledger::choose(const std::vector<std::vector<FoundRecord>>& logs) {
   Choices choices;
   choices.status.resize(keys_.size(), results::TaskStatus::missing);
   std::vector<Choice*> chosen(keys_.size(), nullptr);
   for (const std::vector<FoundRecord>& log : logs) {
     std::vector<Choice>& answers = choices.of_logs.emplace_back(log.size());
     for (std::size_t i = 0; i < log.size(); ++i) {
-      const auto found = index_of_.find(log[i].key);
-      if (found == index_of_.end()) continue;
-      const std::size_t task = at(found->second);
+      const std::int64_t of = log[i].task >= 0 ? log[i].task : find(log[i].key);
+      if (of < 0) continue;
+      const std::size_t task = at(of);
       const bool settled = choices.status[task] == results::TaskStatus::done;
       if (settled || !(had_result_[task] || ran_[task])) continue;
       if (chosen[task] != nullptr) *chosen[task] = {};
       chosen[task] = &answers[i];
-      answers[i] = {found->second, had_result_[task] ? 1 : 0};
+      answers[i] = {of, had_result_[task] ? 1 : 0};
       choices.status[task] = log[i].status;
     }
   }

@@ -17,6 +17,7 @@
 #include "sweep/plan.hpp"
 #include "sweep/run.hpp"
 #include "sweep/schedule.hpp"
+#include "sweep/task_key.hpp"
 #include "sweep/time_left.hpp"
 
 namespace fairfront::sweep {
@@ -29,8 +30,8 @@ namespace fairfront::sweep {
 /// The key of every task of the plan, in plan order on rank 0; nothing elsewhere. Each rank makes
 /// those of a slice. Collective.
 /// @param digests  of the data of every problem.
-[[nodiscard]] std::vector<std::string> make_keys(const parallel::Comm& world, const Plan& plan,
-                                                 const std::vector<std::string>& digests);
+[[nodiscard]] std::vector<TaskKey> make_keys(const parallel::Comm& world, const Plan& plan,
+                                             const std::vector<std::string>& digests);
 
 /// @throws base::DamagedError  an archive could not hold the record. A journal may have been
 /// changed
@@ -40,7 +41,8 @@ void require_storable(const ResultSchema& schema, const results::TaskRecord& rec
 
 /// What a rank tells of a record that it has found in a log.
 struct FoundRecord {
-  std::string key;
+  std::int64_t task = -1;  ///< that it is of, where the rank knows: it has run the task itself
+  TaskKey key;             ///< where it does not
   results::TaskStatus status = results::TaskStatus::missing;
 };
 
@@ -76,7 +78,7 @@ class Ledger {
   ///         finished tasks.
   /// @param keys  of all tasks, see make_keys().
   Ledger(const Plan& plan, const Experiment& experiment,
-         const std::vector<PlannedProblem>& problems, std::vector<std::string> keys,
+         const std::vector<PlannedProblem>& problems, std::vector<TaskKey> keys,
          const RunSettings& settings);
 
   /// Tasks of this run: the selected ones that have no result, in the order of a schedule.
@@ -120,9 +122,10 @@ class Ledger {
   /// Of all records of a task the first `done` one, so that what was once reported stays, else the
   /// last failed one. A failure that was to be retried, but was not, is no result.
   /// @param logs  every log's records, by launch and rank.
-  [[nodiscard]] Choices choose(const std::vector<std::vector<FoundRecord>>& logs) const;
-  [[nodiscard]] const std::string& key(std::int64_t task) const {
-    return keys_[static_cast<std::size_t>(task)];
+  [[nodiscard]] Choices choose(const std::vector<std::vector<FoundRecord>>& logs);
+  /// Its text.
+  [[nodiscard]] std::string key(std::int64_t task) const {
+    return keys_[static_cast<std::size_t>(task)].text();
   }
 
  private:
@@ -133,21 +136,23 @@ class Ledger {
   void replace_journal(const results::SweepIdentity& header, const RunSettings& settings);
   void continue_journal(const results::SweepIdentity& header, const RunSettings& settings);
   [[nodiscard]] std::vector<results::TaskRecord> earlier_records(
-      const results::SweepIdentity& header, const RunSettings& settings) const;
+      const results::SweepIdentity& header, const RunSettings& settings);
+  /// Of the task with this key; -1: the plan has none.
+  [[nodiscard]] std::int64_t find(const TaskKey& key);
   /// @throws base::InputError  no task of the plan has this key.
-  [[nodiscard]] std::size_t index_of(const std::string& key) const;
+  [[nodiscard]] std::size_t index_of(const std::string& key);
   void import(std::vector<results::TaskRecord> records, const RunSettings& settings);
   [[nodiscard]] bool is_waiting(std::size_t task, Together which) const {
     return !had_result_[task] && selected_[task] &&
            (which == Together::all || coupled_[task] == (which == Together::coupled));
   }
-  [[nodiscard]] bool adds_to_journal(const results::TaskRecord& record) const;
+  [[nodiscard]] bool adds_to_journal(const results::TaskRecord& record);
   void mark_finished(const std::vector<results::TaskRecord>& records, const RunSettings& settings);
 
   ResultSchema schema_;
   std::shared_ptr<journal::JournalLock> lock_;
-  std::vector<std::string> keys_;
-  std::unordered_map<std::string, std::int64_t> index_of_;
+  std::vector<TaskKey> keys_;
+  std::unordered_map<TaskKey, std::int64_t, HashOfKey> index_of_;  ///< empty until find() is asked
   std::vector<TaskCost> costs_;
   bool comparable_ = true;  ///< all in one unit
   std::vector<bool> coupled_;

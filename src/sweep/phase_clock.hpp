@@ -2,6 +2,7 @@
 /// How long each phase of a run takes on one rank.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -18,19 +19,21 @@ struct Phase {
   double cpu_seconds = 0;  ///< of the rank's main thread
 };
 
-/// Cuts a run into phases, each from the end of the last one.
+/// Cuts a run into phases, each from the end of the last one. A phase may come several times.
 class PhaseClock {
  public:
   /// What came since the last phase was this one.
   void end(std::string name) {
     const auto now = Clock::now();
     const double cpu = base::cpu_seconds();
-    phases_.push_back(
-        {std::move(name), std::chrono::duration<double>(now - begin_).count(), cpu - cpu_begin_});
+    auto phase = std::ranges::find(phases_, name, &Phase::name);
+    if (phase == phases_.end()) phase = phases_.insert(phase, {std::move(name), 0, 0});
+    phase->seconds += std::chrono::duration<double>(now - begin_).count();
+    phase->cpu_seconds += cpu - cpu_begin_;
     begin_ = now;
     cpu_begin_ = cpu;
   }
-  /// In their order.
+  /// In the order in which each came first.
   [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
 
  private:

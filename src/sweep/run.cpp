@@ -38,6 +38,7 @@ RunOutcome Runner::run() {
   prepare();
   const bool one_phase = is_one_phase();
   if (ledger_) expect_stages(one_phase);
+  phases_.end("schedule");
   if (one_phase) {
     if (run_trials()) run_phase(Together::all);
   } else {
@@ -70,7 +71,7 @@ void Runner::prepare() {
                                          [this] { return signal_has_come(); });
   phases_.end("problems");
   digests_ = share_digests(world_, problems_);
-  std::vector<std::string> keys = make_keys(world_, plan_, digests_);
+  std::vector<TaskKey> keys = make_keys(world_, plan_, digests_);
   parallel::agree(world_, "", [&] {
     if (!world_.is_root()) return;
     ledger_.emplace(plan_, experiment_, problems_, std::move(keys), settings_);
@@ -119,6 +120,7 @@ void Runner::run_phase(Together which) {
     source.emplace(*schedule, *ledger_, progress_, *time_left_);
     time_left_->begin_stage();
   }
+  phases_.end("schedule");
   parallel::TaskQueue queue(world_, source ? &*source : nullptr, teams);
   queue_ = &queue;
   {
@@ -133,6 +135,7 @@ void Runner::run_phase(Together which) {
     queue_ = nullptr;
     queue.finish();
   }
+  phases_.end("tasks");
   if (time_left_) time_left_->end_stage();
 }
 

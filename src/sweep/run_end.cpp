@@ -4,6 +4,7 @@
 #include <exception>
 #include <iterator>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
@@ -15,8 +16,8 @@
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/join_columns.hpp"
 #include "sweep/ledger.hpp"
-#include "sweep/packed_text.hpp"
 #include "sweep/runner.hpp"
+#include "sweep/task_key.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -26,11 +27,16 @@ using solvers::Packer;
 using solvers::Unpacker;
 
 /// What a rank tells of the records of a log: the log's place among all, then each record.
-void put_found(Packer& packer, std::size_t log, const std::vector<results::TaskRecord>& records) {
+/// @param own  tasks that it has run itself.
+void put_found(Packer& packer, std::size_t log, const std::vector<results::TaskRecord>& records,
+               const std::unordered_map<TaskKey, std::int64_t, HashOfKey>& own) {
   packer.number(static_cast<std::uint64_t>(log));
   packer.number(static_cast<std::uint64_t>(records.size()));
   for (const results::TaskRecord& record : records) {
-    put_text(packer, record.key);
+    const TaskKey key = TaskKey::of(record.key);
+    const auto known = own.find(key);
+    packer.number(known == own.end() ? std::int64_t{-1} : known->second);
+    if (known == own.end()) packer.number(key);
     packer.number(record.status);
   }
 }
@@ -44,8 +50,10 @@ std::vector<std::vector<FoundRecord>> take_found(const std::vector<std::string>&
     while (!unpacker.at_end()) {
       std::vector<FoundRecord>& log = found.at(unpacker.number<std::uint64_t>());
       for (auto left = unpacker.number<std::uint64_t>(); left > 0; --left) {
-        std::string key = take_text(unpacker);
-        log.push_back({std::move(key), unpacker.number<results::TaskStatus>()});
+        FoundRecord& record = log.emplace_back();
+        record.task = unpacker.number<std::int64_t>();
+        if (record.task < 0) record.key = unpacker.number<TaskKey>();
+        record.status = unpacker.number<results::TaskStatus>();
       }
     }
   }
@@ -124,7 +132,7 @@ std::pair<std::vector<results::TaskRecord>, std::vector<Choice>> Runner::read_sh
     for_each_log_of(world_, logs.size(), [&](std::size_t log) {
       std::vector<results::TaskRecord> of_log =
           journal::read_log_records(journal_->folder(), logs[log], check);
-      put_found(found, log, of_log);
+      put_found(found, log, of_log, own_tasks_);
       std::ranges::move(of_log, std::back_inserter(records));
     });
   });

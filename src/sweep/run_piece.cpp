@@ -59,6 +59,7 @@ parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
                                 const results::TaskRecord& record) {
   if (team.is_root()) {
     fronts_.add(index, record.result.front);
+    own_tasks_.emplace(TaskKey::of(record.key), index);
     keep(record);
   }
   const double prepared = context_.cache->seconds();

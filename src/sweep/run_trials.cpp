@@ -19,7 +19,9 @@ bool Runner::run_trials() {
   auto known = std::make_shared<TrialOutcomes>();
   trials_ = known;
   for (;;) {
+    phases_.end("tasks");
     const std::optional<std::vector<PlannedTrial>> planned = plan_trials();
+    phases_.end("schedule");
     if (!planned) return false;
     if (planned->empty()) return true;
     TrialOutcomes made = make_planned(alone, *planned);

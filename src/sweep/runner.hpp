@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "sweep/phase_clock.hpp"
 #include "sweep/progress.hpp"
 #include "sweep/run.hpp"
+#include "sweep/task_key.hpp"
 #include "sweep/time_left.hpp"
 #include "sweep/trials.hpp"
 
@@ -134,7 +136,8 @@ class Runner {
   std::vector<std::string> digests_;
   std::shared_ptr<const TrialOutcomes> trials_;
   int launch_ = 0;
-  FrontCollector fronts_;                          ///< of the tasks that this rank has run
+  FrontCollector fronts_;  ///< of the tasks that this rank has run
+  std::unordered_map<TaskKey, std::int64_t, HashOfKey> own_tasks_;  ///< the same by their keys
   std::optional<journal::JournalWriter> journal_;  ///< on every rank that may be a team's root
   std::exception_ptr error_;  ///< ends the run in order: the journal cannot be written, or a task
                               ///< ended for a reason that is not its own

@@ -99,9 +99,10 @@ std::vector<PlannedTrial> planned_trials(const Experiment& experiment, const Pla
   std::vector<PlannedTrial> planned;
   std::unordered_set<std::string> named;
   std::map<std::string, std::unordered_set<std::int64_t>> asked;  // a million seeds ask once
+  TaskWalk walk(plan);
   for (const std::int64_t task : tasks) {
     base::stop_point();
-    const Task needing = plan.task(task);
+    const Task& needing = walk.task(task);
     if (!asked[needing.method].insert(plan.place_without_seed(task)).second) continue;
     const std::vector<Task> trials = experiment.trials(needing, known);
     for (std::size_t i = 0; i < trials.size(); ++i) {

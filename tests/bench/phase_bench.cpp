@@ -4,8 +4,9 @@
 ///     mpirun -n 2 phase_bench CONFIG DATA_DIR ARCHIVE [KEY=VALUE ...]
 ///
 /// Runs the config anew and prints one JSON object: for every phase its wall clock and the CPU of
-/// rank 0, and what the tasks themselves have taken. The archive is verified; the exit status says
-/// so. tests/bench/simulate_schedule.py takes the constants of its model from here.
+/// rank 0, what the tasks themselves have taken, and rank 0's peak of memory. The archive is
+/// verified; the exit status says so. tests/bench/simulate_schedule.py takes the constants of its
+/// model from here.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "archive/archive.hpp"
+#include "base/memory.hpp"
 #include "base/text.hpp"
 #include "config/config.hpp"
 #include "config/config_text.hpp"
@@ -58,10 +60,10 @@ void report(const parallel::Comm& world, const sweep::Plan& plan, const results:
   const std::vector<double>& seconds = content.timing.seconds;
   fmt::print(
       "{{\"ranks\": {}, \"tasks\": {}, \"problems\": {}, \"task_seconds\": {:.6f}, "
-      "\"longest\": {:.6f}, \"phases\": {{{}}}, \"digest\": \"{}\"}}\n",
+      "\"longest\": {:.6f}, \"peak_mb\": {:.1f}, \"phases\": {{{}}}, \"digest\": \"{}\"}}\n",
       world.size(), plan.num_tasks(), plan.num_problems(),
       std::accumulate(seconds.begin(), seconds.end(), 0.0), *std::ranges::max_element(seconds),
-      json_of(phases), results::results_digest(content));
+      base::memory_in_use().peak / 1e6, json_of(phases), results::results_digest(content));
 }
 
 /// Whether the archive is sound; on rank 0. Collective.

@@ -39,10 +39,10 @@ struct Sweep {
 
   [[nodiscard]] Ledger open(const Plan& other) const {
     const auto problems = forecast_problems(experiment, other, RunContext{}, 1);
-    std::vector<std::string> keys;
+    std::vector<TaskKey> keys;
     for (std::int64_t i = 0; i < other.num_tasks(); ++i) {
       const auto& data = problems[static_cast<std::size_t>(other.problem_of(i))].forecast.data;
-      keys.push_back(other.key_of(other.task(i), data.digest));
+      keys.push_back(TaskKey::of(other.key_of(other.task(i), data.digest)));
     }
     return {other, experiment, problems, std::move(keys), settings};
   }
@@ -168,10 +168,11 @@ std::vector<FoundRecord> found_records(const Sweep& sweep, const std::vector<std
                                        const std::vector<std::int64_t>& failed = {}) {
   std::vector<FoundRecord> records;
   for (const auto i : done) {
-    records.push_back({sweep.record(i, TaskStatus::done).key, TaskStatus::done});
+    records.push_back({-1, TaskKey::of(sweep.record(i, TaskStatus::done).key), TaskStatus::done});
   }
   for (const auto i : failed) {
-    records.push_back({sweep.record(i, TaskStatus::failed).key, TaskStatus::failed});
+    records.push_back(
+        {-1, TaskKey::of(sweep.record(i, TaskStatus::failed).key), TaskStatus::failed});
   }
   return records;
 }
@@ -182,7 +183,7 @@ TEST(Ledger, OfSeveralRecordsTheFirstDoneOneIsTheResultElseTheLastFailedOne) {
   (void)sweep.open();
   sweep.finish(0, {4, 1}, {3, 0, 5});
   sweep.resume();
-  const Ledger ledger = sweep.open();
+  Ledger ledger = sweep.open();
   const Choices choices = ledger.choose({found_records(sweep, {4, 1}, {3, 0, 5}),
                                          {},
                                          found_records(sweep, {3}, {5, 1}),
@@ -201,7 +202,7 @@ TEST(Ledger, ARecordIsAResultOnlyOfATaskThatRanNowOrHadOneThatStands) {
   sweep.settings.retry_failed = true;
   Ledger ledger = sweep.open();
   std::vector<FoundRecord> records = found_records(sweep, {4, 2}, {3});
-  records.push_back({"of another sweep", done});
+  records.push_back({-1, TaskKey::of("of another sweep"), done});
   EXPECT_THAT(ledger.choose({records}).status,
               ElementsAre(missing, missing, missing, missing, done, missing))
       << "task 3 was to be retried, 2 has not run";
@@ -211,6 +212,16 @@ TEST(Ledger, ARecordIsAResultOnlyOfATaskThatRanNowOrHadOneThatStands) {
   EXPECT_THAT(tasks_of(choices), ElementsAre(ElementsAre(4, 2, 3, -1)));
   EXPECT_EQ(choices.of_logs[0][0].from_before, 1);
   EXPECT_EQ(choices.of_logs[0][1].from_before, 0);
+}
+
+TEST(Ledger, ARankThatKnowsTheTaskOfARecordNeedNotTellItsKey) {
+  Sweep sweep;
+  Ledger ledger = sweep.open();
+  for (const std::int64_t task : {1, 4}) ledger.mark_ran(task);
+  const Choices choices = ledger.choose(
+      {{{4, {}, TaskStatus::done}, {0, {}, TaskStatus::done}}, found_records(sweep, {4, 1})});
+  EXPECT_THAT(tasks_of(choices), ElementsAre(ElementsAre(4, -1), ElementsAre(-1, 1)))
+      << "0 has not run";
 }
 
 TEST(Ledger, AFreshRunDoesNotTouchAJournalThatIsThere) {

@@ -55,15 +55,22 @@ class Unpacker {
   }
   template <class Container>
   [[nodiscard]] Container array() {
+    Container values;
+    append_array(values);
+    return values;
+  }
+  /// The same, behind the values that are there.
+  template <class Container>
+  void append_array(Container& values) {
     using Value = typename Container::value_type;
     const auto count = number<std::uint64_t>();
     if (count > rest_.size() / sizeof(Value)) {
       throw base::CheckpointError("a checkpoint ends too early");
     }
-    Container values(count, Value{});
+    const std::size_t there = values.size();
+    values.resize(there + count);
     const std::string_view part = raw(count * sizeof(Value));
-    if (count > 0) std::memcpy(values.data(), part.data(), part.size());
-    return values;
+    if (count > 0) std::memcpy(values.data() + there, part.data(), part.size());
   }
   [[nodiscard]] bool at_end() const { return rest_.empty(); }
   /// What was not read yet.
