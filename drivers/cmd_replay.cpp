@@ -33,6 +33,7 @@
 #include "sweep/ledger.hpp"
 #include "sweep/run.hpp"
 #include "sweep/stored_config.hpp"
+#include "sweep/write_archive.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -188,10 +189,8 @@ base::ExitCode execute_replay(const Call& call) {
     return report_interruption(call, settings.journal, outcome);
   }
   base::ExitCode code = base::ExitCode::done;
-  on_root(call.world, [&] {
-    code = report(original, outcome.content);
-    journal::remove_journal(outcome.lock->folder());
-  });
+  on_root(call.world, [&] { code = report(original, outcome.content); });
+  sweep::remove_journal(call.world, outcome);
   return static_cast<base::ExitCode>(parallel::all_reduce_max(call.world, static_cast<int>(code)));
 }
 

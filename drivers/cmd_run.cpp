@@ -132,7 +132,7 @@ std::string write_archive(const parallel::Comm& world, const std::string& output
                     error.what(), journal::journal_path(output)),
         error.failed_rank(), error.exit_code(), error.fault());
   }
-  if (outcome.lock) journal::remove_journal(outcome.lock->folder());
+  sweep::remove_journal(world, outcome);
   return digest;
 }
 

@@ -248,6 +248,12 @@ std::optional<std::string> header_payload(const base::Folder& journal) noexcept 
   return std::nullopt;
 }
 
+void remove_log(const OwnLog& log) noexcept try {
+  log.journal.remove(log_name(log.launch, log.rank));
+} catch (...) {
+  return;  // remove_journal() finds it
+}
+
 void remove_journal(const base::Folder& journal) noexcept try {
   // The header last: what a kill leaves in between is a journal with fewer tasks, not a riddle.
   for (const std::string& name : journal.names()) {

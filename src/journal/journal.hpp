@@ -155,6 +155,16 @@ struct LogSizes {
 /// @throws base::InputError  no journal there, or it may not be read.
 [[nodiscard]] LogSizes log_sizes(const base::Folder& journal);
 
+/// A rank's log of one launch.
+struct OwnLog {
+  base::Folder journal;
+  int launch = 0;
+  int rank = 0;
+};
+/// Once the archive stands, each rank can do so before remove_journal(): a kill in between leaves a
+/// journal with fewer tasks. Does not fail.
+void remove_log(const OwnLog& log) noexcept;
+
 /// Removes our files and the folder (after the archive stands). Does not fail; files of others
 /// stay, and with them the folder.
 void remove_journal(const base::Folder& journal) noexcept;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -86,7 +87,7 @@ class Share {
     return result;
   }
 
-  /// @return  it, or `spare` where there is no memory for it.
+  /// @return  empty where there is no memory for it.
   std::string make_room(std::size_t length) {
     std::string room;
     keep_failure([&] {
@@ -98,9 +99,7 @@ class Share {
   std::string take_in(int from, std::size_t length) {
     std::string bytes = make_room(length);
     receive(comm_, from, piece_tag, length, [&](std::size_t begin) {
-      if (bytes.size() == length) return bytes.data() + begin;
-      unwanted_.resize(message_part);
-      return unwanted_.data();
+      return bytes.size() == length ? bytes.data() + begin : unwanted_.get();
     });
     return bytes;
   }
@@ -132,7 +131,7 @@ class Share {
   std::vector<MPI_Request> sends_;
   std::deque<std::string> sent_;
   std::deque<std::int64_t> sent_lengths_;
-  std::string unwanted_;
+  const std::unique_ptr<char[]> unwanted_ = std::make_unique_for_overwrite<char[]>(message_part);
   std::exception_ptr failure_;
 };
 

@@ -2,11 +2,11 @@
 
 #include <mpi.h>
 
-#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 
 #include "parallel/agree.hpp"
 #include "parallel/check.hpp"
@@ -52,17 +52,17 @@ void for_each_text(const Comm& comm, const std::string& text,
     check(wait_politely(requests), "MPI_Isend");
     return detail::agree_on(comm, "", failure);
   }
-  std::string unwanted(*std::ranges::max_element(lengths) > 0 ? message_part : 0, '\0');
+  const auto unwanted = std::make_unique_for_overwrite<char[]>(message_part);
+  std::string found;  // in the same memory from rank to rank
   for (int rank = 1; rank < comm.size(); ++rank) {
     const auto length = static_cast<std::size_t>(lengths[static_cast<std::size_t>(rank)]);
-    std::string found;
     try {
       if (!failure) found.resize(length);
     } catch (...) {
       failure = std::current_exception();
     }
     receive(comm, rank, text_tag, length,
-            [&](std::size_t begin) { return failure ? unwanted.data() : found.data() + begin; });
+            [&](std::size_t begin) { return failure ? unwanted.get() : found.data() + begin; });
     try {
       if (!failure) use(found);
     } catch (...) {

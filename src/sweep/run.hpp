@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,7 @@ struct RunOutcome {
   /// On rank 0 and when complete: the journal is ours until this goes, so keep it until the archive
   /// stands.
   std::shared_ptr<journal::JournalLock> lock;
+  std::optional<journal::OwnLog> log;  ///< of this rank, when complete
   std::vector<Phase> phases;  ///< of this rank, in their order
 };
 

@@ -202,6 +202,7 @@ RunOutcome Runner::finish() {
   count(status, outcome);
   phases_.end("reading the journal");
   if (outcome.end == RunEnd::interrupted) return outcome;
+  outcome.log = {journal_->folder(), launch_, world_.rank()};
   outcome.content = join_columns(world_, plan_, schema_, std::move(mine));
   phases_.end("columns");
   outcome.content.merged = fronts_.reduce(world_, outcome.content);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "archive/making.hpp"
+#include "journal/journal.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/pieces.hpp"
 
@@ -30,6 +31,12 @@ std::string write_archive(const parallel::Comm& world, const std::string& path,
     if (archive) archive->finish();
   });
   return archive ? archive->digest() : "";
+}
+
+void remove_journal(const parallel::Comm& world, const RunOutcome& outcome) {
+  if (outcome.log) journal::remove_log(*outcome.log);
+  (void)parallel::all_reduce_sum(world, 0);  // what is left is what nobody else removes
+  if (outcome.lock) journal::remove_journal(outcome.lock->folder());
 }
 
 }  // namespace fairfront::sweep

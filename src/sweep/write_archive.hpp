@@ -1,11 +1,12 @@
 /// @file
-/// From the columns of a run to its archive.
+/// From the columns of a run to its archive, and the end of its journal.
 #pragma once
 
 #include <string>
 
 #include "parallel/comm.hpp"
 #include "results/content.hpp"
+#include "sweep/run.hpp"
 
 namespace fairfront::sweep {
 
@@ -16,5 +17,9 @@ namespace fairfront::sweep {
 /// @throws parallel::CollectiveError  on every rank: as archive::write() has thrown.
 std::string write_archive(const parallel::Comm& world, const std::string& path,
                           const results::Content& content, bool overwrite);
+
+/// When the archive of a complete run stands; each rank removes its own log. Does not fail.
+/// Collective.
+void remove_journal(const parallel::Comm& world, const RunOutcome& outcome);
 
 }  // namespace fairfront::sweep

@@ -85,12 +85,12 @@ bool run(const parallel::Comm& world, const std::vector<std::string>& words) {
       sweep::run(world, experiment, plan, context, settings, progress);
   sweep::PhaseClock end;
   (void)sweep::write_archive(world, archive, outcome.content, true);
-  if (!world.is_root()) return true;
   end.end("writing");
+  sweep::remove_journal(world, outcome);
+  end.end("removing the journal");
+  if (!world.is_root()) return true;
   std::vector<sweep::Phase> phases = clock.phases();
   phases.insert(phases.end(), outcome.phases.begin(), outcome.phases.end());
-  journal::remove_journal(outcome.lock->folder());
-  end.end("removing the journal");
   phases.insert(phases.end(), end.phases().begin(), end.phases().end());
   report(world, plan, outcome.content, phases);
   return archive::verify(archive).empty();

@@ -21,8 +21,9 @@ take from their config to their archive, phase by phase, and what part of it the
     simulate_schedule.py --account FILE --ranks 4096    of SWEEPS those with splits if CONFIG has
     simulate_schedule.py --account FILE --check         what it says of each run from the others
 
-- Each phase takes rank 0 a + b / N seconds of CPU on N ranks, by least squares over the runs; per
-  problem where problems are forecast, else per task. What ranks wait for one another, for a disk
+- Each phase takes rank 0 a + b / N seconds of CPU on N ranks, by least squares of relative errors
+  over the runs, as CPU is dearer by a factor beside other programs; per problem where problems are
+  forecast, else per task. What ranks wait for one another, for a disk
   and for the start of MPI (--start, none unless said) is not in it.
 - A node (--node ranks) prepares every problem that its tasks need once more, its ranks together.
 - The table is read once by each node, by one rank (--rows of the sweep, --row seconds each).
@@ -189,11 +190,13 @@ def read_account(path):
 
 
 def fit_line(points):
-    """(a, b), neither negative, of y = a + b x by least squares over (x, y)."""
-    mean_x = statistics.fmean(x for x, _ in points)
-    mean_y = statistics.fmean(y for _, y in points)
-    b = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum(
-        (x - mean_x) ** 2 for x, _ in points)
+    """(a, b), neither negative, of y = a + b x by least squares of relative errors over (x, y)."""
+    weights = [1 / max(y, 1e-6) ** 2 for _, y in points]
+    total = sum(weights)
+    mean_x = sum(w * x for w, (x, _) in zip(weights, points)) / total
+    mean_y = sum(w * y for w, (_, y) in zip(weights, points)) / total
+    b = sum(w * (x - mean_x) * (y - mean_y) for w, (x, y) in zip(weights, points)) / sum(
+        w * (x - mean_x) ** 2 for w, (x, _) in zip(weights, points))
     b = min(max(b, 0.0), mean_y / mean_x)
     return mean_y - b * mean_x, b
 

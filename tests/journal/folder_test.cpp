@@ -157,6 +157,18 @@ TEST(JournalFolder, OneThatIsNotThereIsNamed) {
               HasSubstr("file"));
 }
 
+TEST(JournalFolder, WithoutALogItIsAJournalWithFewerTasks) {
+  const TestJournal mine;
+  mine.write({small_record(1)}, 0, 2);
+  mine.write({small_record(2)}, 1, 2);
+  for (int time = 0; time < 2; ++time) {  // nothing there: nothing happens
+    remove_log({base::Folder(mine.path()), 0, 2});
+    const JournalContents journal = read_journal(mine.path());
+    ASSERT_EQ(journal.records.size(), 1u);
+    EXPECT_EQ(journal.records[0].key, small_record(2).key);
+  }
+}
+
 TEST(JournalFolder, RemovingTakesEverythingOfOursAndNothingElse) {
   const TestJournal mine;
   mine.write({small_record(1)});

@@ -51,7 +51,7 @@ void expect_all_turned(const Comm& comm, const std::vector<std::string>& texts) 
 
 TEST(WorkOnPieces, RankZeroGetsEveryResultInTheOrderOfThePieces) {
   const Comm world(MPI_COMM_WORLD);
-  for (const std::size_t count : {0, 1, 3, 50}) expect_all_turned(world, texts_of(count));
+  for (const std::size_t count : {0U, 1U, 3U, 50U}) expect_all_turned(world, texts_of(count));
 }
 
 TEST(WorkOnPieces, StaysInsideASplitCommunicator) {

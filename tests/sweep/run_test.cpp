@@ -20,6 +20,7 @@
 #include "parallel/task_queue.hpp"
 #include "results/content.hpp"
 #include "shared_folder.hpp"
+#include "sweep/write_archive.hpp"
 
 namespace fairfront::sweep::test {
 namespace {
@@ -70,6 +71,20 @@ TEST(Run, EveryTaskRunsOnceAProbeFirstAndThenInPlanOrderAndRankZeroHasTheResults
   EXPECT_THAT(content.metrics.at(0).values, ElementsAre(5, 6, 7, 8));
   ASSERT_EQ(content.datasets.size(), 1u);
   EXPECT_EQ(content.datasets[0].digest, "digest-of-toy");
+}
+
+TEST(Run, WhenItsArchiveStandsEachRankRemovesItsLogAndNothingIsLeft) {
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const SharedFolder folder(world);
+  const FakeExperiment experiment;
+  const RunOutcome outcome =
+      run_settings(world, experiment, "seed = 5..8\n[alpha]\n", folder.settings());
+  ASSERT_TRUE(outcome.log);
+  EXPECT_EQ(outcome.log->rank, world.rank());
+  EXPECT_TRUE(std::filesystem::exists(folder.journal()));
+  (void)parallel::all_reduce_sum(world, 0);
+  remove_journal(world, outcome);
+  EXPECT_FALSE(world.is_root() && std::filesystem::exists(folder.journal()));
 }
 
 TEST(Run, EveryRankSeesTheKeyThatTheArchiveKeeps) {
