@@ -73,7 +73,7 @@ struct RunOutcome {
   /// stands.
   std::shared_ptr<journal::JournalLock> lock;
   std::optional<journal::OwnLog> log;  ///< of this rank, when complete
-  std::vector<Phase> phases;  ///< of this rank, in their order
+  std::vector<Phase> phases;           ///< of this rank, in their order
 };
 
 /// Runs what is not done yet. Collective over `world`; counts are the same on every rank.
