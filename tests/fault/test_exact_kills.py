@@ -67,8 +67,9 @@ END = {
     "archive and journal stand":
         Place(Fault("remove", "*.log"), f"result.h5 {JOURNAL}/*0.log {JOURNAL}/*1.log",
               DRAFT),
-    "a file of the journal is gone":
-        Place(Fault("remove", "*.log", 2), f"result.h5 {JOURNAL}/*.log {HEADER}", DRAFT),
+    "of the logs, which their ranks remove, one stands":
+        Place(Fault("remove", "*-000001.log", rank=1), f"result.h5 {JOURNAL}/*1.log {HEADER}",
+              DRAFT),
     "the logs are gone, the lock is not":
         Place(Fault("remove", "*/lock"), f"result.h5 {JOURNAL}/lock {HEADER}", f"{JOURNAL}/*.log"),
     "all but the header is gone":
