@@ -61,6 +61,7 @@ class Share {
   /// Collective.
   void end() {
     check(wait_politely(sends_), "MPI_Isend");
+    for (Result& result : results_) check(wait_politely(result.sends), "MPI_Isend");
     detail::agree_on(comm_, "", failure_);
   }
 
@@ -117,20 +118,34 @@ class Share {
   }
 
   void send_back(std::optional<std::string> result) {
-    const std::int64_t& length = sent_lengths_.emplace_back(result ? std::ssize(*result) : failed);
-    begin_send(comm_, 0, piece_tag, {reinterpret_cast<const char*>(&length), sizeof length},
-               sends_);
-    if (result) begin_send(comm_, 0, piece_tag, sent_.emplace_back(std::move(*result)), sends_);
+    // Rank 0 takes results in their order, so that an old one does not wait for a new one.
+    constexpr std::size_t most_on_the_way = 4;
+    if (results_.size() == most_on_the_way) {
+      check(wait_politely(results_.front().sends), "MPI_Isend");
+      results_.pop_front();
+    }
+    Result& sent = results_.emplace_back();
+    sent.length = result ? std::ssize(*result) : failed;
+    if (result) sent.bytes = std::move(*result);
+    begin_send(comm_, 0, piece_tag,
+               {reinterpret_cast<const char*>(&sent.length), sizeof sent.length}, sent.sends);
+    begin_send(comm_, 0, piece_tag, sent.bytes, sent.sends);
   }
+
+  /// On its way to rank 0.
+  struct Result {
+    std::int64_t length = 0;
+    std::string bytes;
+    std::vector<MPI_Request> sends;
+  };
 
   const Comm& comm_;
   const std::vector<Piece>& pieces_;
   const std::function<std::string(std::string_view, std::string_view)>& work_;
   std::vector<std::string> orders_;
   std::vector<std::int64_t> lengths_;
-  std::vector<MPI_Request> sends_;
-  std::deque<std::string> sent_;
-  std::deque<std::int64_t> sent_lengths_;
+  std::vector<MPI_Request> sends_;  ///< of pieces
+  std::deque<Result> results_;
   const std::unique_ptr<char[]> unwanted_ = std::make_unique_for_overwrite<char[]>(message_part);
   std::exception_ptr failure_;
 };
