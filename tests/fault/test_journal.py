@@ -61,18 +61,19 @@ class TwoRuns(FaultTest):
 
     def test_while_the_archive_is_written(self) -> None:
         expected = self.uninterrupted(MANY_SLOW)
-        for place in (Fault("sync", "*.h5.[0-9]*.part", action="stop"),
-                      Fault("remove", "*.log", action="stop")):
+        for place, ranks in ((Fault("sync", "*.h5.[0-9]*.part", action="stop"), [0]),
+                             (Fault("remove", "*.log", action="stop"), [0, 1])):
             with (self.subTest(place),
                   self.launched(MANY_SLOW, "--force", ranks=2, fault=place) as first):
-                wait_for(lambda: stopped(first, 0), first)
+                for rank in ranks:
+                    wait_for(lambda at=rank: stopped(first, at), first)
                 said = json.loads(self.succeed("status", "--json", self.output))[0]["journal"]
                 self.assertEqual((said["state"], said["to_do"]), ("writing", 0))
                 self.assertIn("writes its archive since", self.succeed("status", self.output))
                 if not self.archive.exists():
                     self.assert_second_is_refused(first, "--resume")
                 self.assert_second_is_refused(first, "--force")
-                first.send(signal.SIGCONT, first.ranks()[0])
+                first.send(signal.SIGCONT, *(first.ranks()[rank] for rank in ranks))
                 self.assertEqual(first.wait(), 0, first.errors())
             self.assertEqual(self.identity(), expected)
             self.assertFalse(self.journal.exists())
