@@ -110,7 +110,7 @@ class Init(ProgramTest):
         self.succeed("init", "table.csv", "-o", "table.ini")
         self.assertIn('features = "age, in years", "degree\n(highest)", wage\n', (self.folder / "table.ini").read_text("utf-8"))
         told, *_ = self.succeed("data", "table.ini", "--csv", "prepared.csv").splitlines()
-        self.assertIn(r"features "age, in years", "degree\n(highest)", wage;", told)
+        self.assertIn(r'features "age, in years", "degree\n(highest)", wage;', told)
         self.succeed("run", "table.ini", "-o", "table.h5")
         self.assertIn("every bit is the same", self.succeed("replay", "table.h5"))
         said = self.succeed("predict", "table.h5", "--rows", "table.csv", "--csv", "-", "--keep", '"degree\n(highest)"')

@@ -187,7 +187,7 @@ class PythonModels(ModelTest):
             for task in range(2):
                 with self.subTest(groups=groups, width=width, task=task):
                     model = archive.model(task)
-                    self.assertGreater(float(model.source.options["beta"]), 1e8)
+                    self.assertGreater(float(model.source.options["beta"]), 1e5)
                     self.check_onnx(model, frame, "ward", model.predictions(frame, atoms=True))
 
     @unittest.skipIf(onnx is None, "python3-onnx is not installed")
