@@ -45,7 +45,7 @@ Command diff_command() {
   command.arguments = {{"A"}, {"B"}};
   command.details =
       "Tasks are matched by their keys. Times, hosts and ranks do not count.\n"
-      "The exit status is 0 when all tasks are the same, 1 when they are not.\n";
+      "Exit status 0 when all tasks are the same, 1 when they are not.\n";
   command.execute = execute_diff;
   command.numbers = {{"rtol", "a number >= 0", false}};
   using boost::program_options::value;

@@ -78,7 +78,7 @@ Command measure_command() {
       "the\n"
       "old one is left as it is. Without --output it only says what would be added. Example:\n"
       "  fairfront measure adult-2025.h5 -o adult-2026.h5 --data-dir data\n"
-      "The exit status is 0 when all values that were there are found again, 1 when one is another: then\n"
+      "Exit status 0 when all values that were there are found again, 1 when one is another: then\n"
       "nothing is written.\n";
   command.leaves_files = true;
   command.execute = execute_measure;

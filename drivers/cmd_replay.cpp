@@ -204,7 +204,7 @@ Command replay_command() {
   command.details =
       "Example:\n"
       "  mpirun -n 4 fairfront replay adult.h5 --data-dir data\n"
-      "The exit status is 0 when all results are the same, 1 when one is not. Finished tasks are kept in "
+      "Exit status 0 when all results are the same, 1 when one is not. Finished tasks are kept in "
       "a\n"
       "journal beside the archive until the end; where its folder cannot be written, in the\n"
       "temporary one ($TMPDIR). Ranks on several machines do not share that: they need "

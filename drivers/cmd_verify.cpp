@@ -139,7 +139,7 @@ Command verify_command() {
       "deep", "What the tasks claim is proven as well, from what they found and the data.");
   add_data_options(command.options);
   command.details =
-      "The exit status is 0 when the archive is sound, 4 when it is not; with --complete, 3 when it is\n"
+      "Exit status 0 when the archive is sound, 4 when it is not; with --complete, 3 when it is\n"
       "sound but lacks tasks.\n"
       "With --deep, which needs the data and takes as long as their proofs did, claims of tasks "
       "are\n"

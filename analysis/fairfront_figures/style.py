@@ -15,7 +15,7 @@ from fairfront_archive import Archive, Objective, Quantity
 # Okabe & Ito (2008): told apart with every common kind of colour blindness.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vPX"
-DASHES = ("-", "--", "-.", ":")
+DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)))
 MILLIMETRE = 1 / 25.4  # inches
 WIDTHS = {"column": 85.0, "page": 174.0}  # mm: one and two columns of a journal
 MANY_PANELS = 4  # so many have two columns, in the width of a page
@@ -55,7 +55,7 @@ class Options:
         return (self.width or WIDTHS["page" if panels >= MANY_PANELS else "column"]) * MILLIMETRE
 
 
-def look(index: int) -> dict[str, str]:
+def look(index: int) -> dict[str, object]:
     """Colour, dashes and marker of a curve: no two of the first 49 look the same."""
     turn = index // len(COLOURS)
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[turn % len(DASHES)],
