@@ -83,7 +83,8 @@ def largest_fronts(archive: fairfront_archive.Archive) -> list[tuple[str, int, f
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, add_help=False)
+    parser.add_argument("-h", "--help", action="help", help="This text is printed.")
     parser.add_argument("folder", type=pathlib.Path, help="The folder has archives/ and configs/, and the README is written into it.")
     folder = parser.parse_args().folder
     try:

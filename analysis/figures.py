@@ -134,8 +134,9 @@ def list_text() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__,
+    parser = argparse.ArgumentParser(description=__doc__, add_help=False,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-h", "--help", action="help", help="This text is printed.")
     parser.add_argument("archives", nargs="*", metavar="ARCHIVE", help="These archives are drawn.")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("figures"),
                         metavar="DIR", help="The files go into this folder, which is made if need be (%(default)s).")

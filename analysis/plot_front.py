@@ -19,7 +19,8 @@ from fairfront_figures.style import WIDTHS, Options
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, add_help=False)
+    parser.add_argument("-h", "--help", action="help", help="This text is printed.")
     parser.add_argument("archive", help="The fronts are those of this archive.")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("front.png"),
                         help="The image is written to this file, whose suffix chooses png, pdf or svg (%(default)s).")

@@ -262,7 +262,8 @@ def compare(table: Table, archives: list[Archive]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, add_help=False)
+    parser.add_argument("-h", "--help", action="help", help="This text is printed.")
     parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="These archives are compared with the papers' numbers.")
     options = parser.parse_args(arguments)
     archives: list[Archive] = []

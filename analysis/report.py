@@ -114,7 +114,8 @@ def seconds(text: str) -> float:
 
 
 def parser_of() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, add_help=False, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-h", "--help", action="help", help="This text is printed.")
     parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="The page is of these archives.")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("report.html"),
                         help="The page is written to this file (%(default)s).")
