@@ -236,8 +236,8 @@ void SourceColumns::want_features() {
     } else {
       TableColumn column{name, is_category(name) ? CellKind::category : CellKind::number, missing};
       column.advice =
-          "; data.missing says which texts are missing cells, and where models learn from columns "
-          "of names, data.categorical lists these (auto finds them)";
+          "; where models learn from columns of names, data.categorical lists these (auto finds "
+          "them), and data.missing says which texts are missing cells";
       feature_places_.push_back(want(std::move(column)));
     }
   }

@@ -252,7 +252,7 @@ class BadData(BadInput):
         (self.folder / "own.ini").write_text("experiment = training\n" + configs["training"], encoding="utf-8")
         changed = ["plan", "own.ini", "--set"]
         self.assert_refused([*changed, "data.categorical="], r"--set data\.categorical=: .*line 2, column 'work, at home': the "
-                            r"cell must be a finite number; data\.categorical lists the columns of names", on=(None,))
+                            r"cell must be a finite number; where models learn from columns of names, data\.categorical lists these", on=(None,))
         self.assert_refused([*changed, "data.positive=maybe"], r"column 'hired': data\.positive names 'maybe', which does not "
                             r"occur in this column, the label \(valid: no, yes\)", on=(None,))
         self.assert_refused([*changed, "data.label=wage", "--set", "data.positive=yes"], r"column 'wage': data\.positive names "
