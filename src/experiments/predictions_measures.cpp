@@ -181,6 +181,28 @@ MeasuredGroups groups_of(const Predictions& predictions, const MeasuresOptions& 
   return groups;
 }
 
+/// Of a part with many rows, in times of its intervals: that of a comparison with a reference.
+constexpr double comparison_time = 3.5;
+
+bool compares(const Predictions& predictions, const MeasuresOptions& options) {
+  return predictions.table->columns.size() > 1 && options.intervals == IntervalKind::formula;
+}
+
+/// Shares of the time of all intervals that have passed before each measure, and 1: rates are
+/// counted, and all others go by the order or the size of scores.
+std::vector<double> time_before(const std::vector<Measure>& measures,
+                                const std::vector<metrics::Value>& values) {
+  constexpr double of_rate = 0.03;
+  std::vector<double> before{0};
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    const double own = measures[i].needs == Needs::decision ? of_rate : 1;
+    before.push_back(before.back() + (values[i].defined() ? own : 0));
+  }
+  const double all = before.back();
+  for (double& share : before) share = all > 0 ? share / all : 1;
+  return before;
+}
+
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
               AuditCheckpoint& checkpoint, const std::vector<AuditPart>& parts,
               std::size_t number) {
@@ -199,31 +221,39 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   // Of many rows a part takes long: what is told is the part of it that is done.
   const auto parts_done = static_cast<double>(number);
   const auto parts_all = static_cast<double>(parts.size());
-  const auto tell = [&](std::string_view piece, double begin, double end, std::int64_t done,
-                        std::int64_t total) {
+  const auto tell = [&](std::string_view piece, std::int64_t done, std::int64_t total,
+                        double fraction) {
     solvers::Progress now = solvers::progress(piece, done, total, name_of(part));
-    now.fraction = (parts_done + begin + now.fraction * (end - begin)) / parts_all;
+    now.fraction = (parts_done + fraction) / parts_all;
     run.control.tell(now);
   };
-  // Half of the time is that of intervals; of those that are drawn nearly all of it.
-  const double formulas = run.options.intervals == IntervalKind::bootstrap ? 0.05 : 0.5;
+  const std::vector<double> passed = time_before(measures, values);
+  const auto passed_at = [&](std::int64_t done) { return passed[static_cast<std::size_t>(done)]; };
+  const double compared =
+      compares(run.problem, run.options) ? comparison_time / (1 + comparison_time) : 0;
+  // Of intervals that are drawn the draws take nearly all the time.
+  const double formulas = run.options.intervals == IntervalKind::bootstrap ? 0.05 : 1 - compared;
   bootstrap.after = [&](const metrics::Resamples& now) {
     checkpoint.look(number, now, now.done == bootstrap.resamples);
-    tell("resample", formulas, 0.5, now.done, bootstrap.resamples);
+    const double done = static_cast<double>(now.done) / static_cast<double>(bootstrap.resamples);
+    tell("resample", now.done, bootstrap.resamples, formulas + done * (1 - formulas));
   };
-  const auto intervals = intervals_of(
-      measures, scored, run.options, key, bootstrap,
-      [&](std::int64_t done, std::int64_t total) { tell("interval", 0, formulas, done, total); });
+  const auto intervals = intervals_of(measures, scored, run.options, key, bootstrap,
+                                      [&](std::int64_t done, std::int64_t total) {
+                                        tell("interval", done, total, formulas * passed_at(done));
+                                      });
   for (std::size_t i = 0; i < measures.size(); ++i) {
     add_measured(result, remarks, measures[i].what.name, name_of(part), values[i], intervals[i]);
   }
-  const Comparison comparison{
-      measures,
-      values,
-      run.problem.kind,
-      run.problem.reference_kind,
-      declared_differences(run.problem, run.options),
-      [&](std::int64_t done, std::int64_t total) { tell("comparison", 0.5, 1, done, total); }};
+  const Comparison comparison{measures,
+                              values,
+                              run.problem.kind,
+                              run.problem.reference_kind,
+                              declared_differences(run.problem, run.options),
+                              [&](std::int64_t done, std::int64_t total) {
+                                tell("comparison", done, total,
+                                     1 - compared * (1 - passed_at(done)));
+                              }};
   add_comparison(result, remarks, comparison, sample, run.options, name_of(part));
   const MeasuredGroups groups = groups_of(run.problem, run.options, part);
   add_of_groups(result, remarks, measures, scored, groups);
@@ -268,7 +298,8 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
   }
   // Orders of the rows, and sets of them; beside a reference those of both columns.
   const double bytes_a_row = predictions.table->columns.size() > 1 ? 160 : 90;
-  return {bytes_a_row * static_cast<double>(longest), rows * samples * of_each, "rows"};
+  const double times = compares(predictions, options) ? 1 + comparison_time : 1;
+  return {bytes_a_row * static_cast<double>(longest), times * rows * samples * of_each, "rows"};
 }
 
 }  // namespace

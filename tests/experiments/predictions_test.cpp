@@ -271,6 +271,28 @@ TEST(Predictions, MeasuresAreComparedWithThoseOfAReference) {
   EXPECT_FALSE(alone.contains("independence_gap_less_reference_all"));
 }
 
+TEST(Predictions, ATaskWithAReferenceIsTheLongerOneAndItsComparisonMostOfIt) {
+  const Audit audit(two_models, "[predictions]\nscore = p, q\nreference = q\n[measures]\n",
+                    "label = y\nsensitive = g\n");
+  EXPECT_GT(audit.forecast(0).work.amount, 3 * audit.forecast(1).work.amount);
+  const parallel::Comm self(MPI_COMM_SELF);
+  for (const std::int64_t index : {0, 1}) {
+    sweep::RunContext context = audit.context();
+    double before = 0;
+    double compared_from = 1;
+    context.report = [&](const sweep::TaskProgress& now) {
+      EXPECT_GE(now.fraction, before) << now.text;
+      before = now.fraction;
+      if (now.text.find("comparison") == std::string::npos) return;
+      compared_from = std::min(compared_from, now.fraction);
+    };
+    (void)find("predictions").run(self, audit.task(index), context);
+    EXPECT_EQ(before, 1);
+    // The second is the reference itself.
+    EXPECT_TRUE(index == 0 ? compared_from < 0.3 : compared_from == 1) << compared_from;
+  }
+}
+
 TEST(Predictions, SeveralModelsAreComparedWithTheFirstOne) {
   const std::string data = "label = y\nsensitive = g\n";
   const Audit unsaid(two_models, "[predictions]\nscore = p, q\n[measures]\n", data);
