@@ -106,8 +106,8 @@ class ProximalNewton {
     return run(beta_, start, control);
   }
 
-  /// From 0. Newton's steps are right in a neighbourhood of size 1 / beta: where the first would go
-  /// far beyond it, beta begins small, and each step raises it, the more the shorter the step was.
+  /// From 0. Newton's steps are right in a neighbourhood of size 1 / beta: beta begins small, and
+  /// each step raises it, the more the shorter the step was.
   Optimum run_from_afar(const solvers::Control& control) {
     return run(std::min(easy_beta, beta_), Vector::Zero(dual_.size()), control);
   }
@@ -139,35 +139,28 @@ class ProximalNewton {
   Optimum run(double first, const Vector& start, const solvers::Control& control) {
     std::int64_t iterations = 0;
     Point now = control.resume ? restored(*control.resume, start.size(), iterations) : point(start);
-    if (!control.resume && first < beta_ && is_far(now)) evaluate_at(first, now);
+    if (!control.resume && now.norm > options_.tolerance && first < beta_) warm_to(first, now);
     while ((now.norm > options_.tolerance || at_beta_ < beta_) &&
            iterations < options_.max_iterations) {
       const NewtonState before{now.v, at_beta_, damping_, iterations, evaluations_};
       const bool moved = solvers::make_step(
           control, [&] { return solvers::packed_state(name_of_newton, before); },
-          [&] { return at_beta_ < beta_ ? step_and_raise(now) : step(now); });
+          [&] { return at_beta_ < beta_ ? cool(now) : step(now); });
       ++iterations;
       if (!moved) break;
     }
-    if (at_beta_ < beta_) evaluate_at(beta_, now);
+    if (at_beta_ < beta_) warm_to(beta_, now);
     return {beta_,      now.v,       now.objective, now.norm, now.norm <= options_.tolerance,
             iterations, evaluations_};
   }
 
-  /// Whether a step from here would be longer than second derivatives can tell.
-  [[nodiscard]] bool is_far(const Point& now) const {
-    if (now.norm <= options_.tolerance) return false;
-    const Matrix hessian = dual_.free_hessian(now.v, at_beta_, now.at);
-    return reach(target_of(now, hessian, least_damping) - now.v) > far_reach;
-  }
-
-  void evaluate_at(double beta, Point& now) {
+  void warm_to(double beta, Point& now) {
     at_beta_ = beta;
     evaluate(now);
   }
 
   /// A step at the present beta, which nothing checks but its reach, and the next beta.
-  bool step_and_raise(Point& now) {
+  bool cool(Point& now) {
     const Matrix hessian = dual_.free_hessian(now.v, at_beta_, now.at);
     double damping = least_damping;
     Vector target = target_of(now, hessian, damping);
@@ -177,7 +170,7 @@ class ProximalNewton {
     }
     const double factor = std::sqrt(easy_reach / reach(target - now.v));
     now.v = std::move(target);
-    evaluate_at(std::min(at_beta_ * std::clamp(factor, 1.0, most_of_factor), beta_), now);
+    warm_to(std::min(at_beta_ * std::clamp(factor, 1.0, most_of_factor), beta_), now);
     return true;
   }
 
@@ -219,7 +212,7 @@ class ProximalNewton {
     }
     Point result;
     result.v = std::move(kept.v);
-    evaluate_at(kept.beta, result);
+    warm_to(kept.beta, result);
     damping_ = kept.damping;
     evaluations_ = kept.evaluations;
     iterations = kept.iterations;

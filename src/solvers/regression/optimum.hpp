@@ -33,7 +33,7 @@ struct Optimum {
 /// one, comes out at the same bits.
 /// @param start  a point to begin with, such as the optimum for another epsilon or beta. Empty: of
 ///               4,000 rows and more, the optimum of an eighth as many, see merged_rows(); of
-///               fewer, 0, and from where the optimum is far a small beta that every step raises.
+///               fewer, 0 and a small beta, which every step raises until it is the one asked for.
 /// @throws std::invalid_argument  an option out of range, a start of the wrong size.
 /// @throws std::domain_error      infeasible bounds.
 /// @throws solvers::Interrupted   `control` wants a stop.

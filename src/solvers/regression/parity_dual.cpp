@@ -19,7 +19,6 @@ using Vector = Eigen::VectorXd;
 constexpr double negligible = 1e-10;            ///< probability, for the Hessian
 constexpr std::int64_t atoms_together = 8;      ///< of windows of atoms
 constexpr std::int64_t rows_in_windows = 1024;  ///< that are sorted by their windows
-constexpr std::size_t rows_of_product = 64;     ///< that the first cache holds
 constexpr double negligible_weight = 1e-18;     ///< of a row's weights
 constexpr std::int64_t most_kept = 1 << 22;     ///< probabilities, in memory
 constexpr double implied_tolerance = 1e-9;      ///< of sum_s p_s t_s(x) = 0
@@ -301,37 +300,31 @@ std::vector<ParityDual::Window> ParityDual::windows_of(std::span<const double> p
 /// all are one product of matrices.
 void ParityDual::add_covariances(std::int64_t first, std::span<const double> pi,
                                  std::vector<Matrix>& sums) const {
-  std::vector<double> some, weighted;
+  std::vector<double> some, weighted, products;
   for (const Window& window : windows_of(pi)) {
     const std::int64_t size = window.end - window.first;
-    for (std::size_t begin = 0; begin < window.rows.size(); begin += rows_of_product) {
-      const auto rows = std::span{window.rows}.subspan(
-          begin, std::min(rows_of_product, window.rows.size() - begin));
-      some.clear();
-      for (const std::int64_t row : rows) {
-        const double* const from = pi.data() + row * grid_.atoms() + window.first;
-        some.insert(some.end(), from, from + size);
-      }
-      weighted.resize(some.size());
-      std::size_t pair = 0;
-      for (std::int64_t b = 0; b < free_blocks(); ++b) {
-        for (std::int64_t c = b; c < free_blocks(); ++c, ++pair) {
-          base::stop_point();
-          Vector diagonal = Vector::Zero(size);
-          for (std::size_t i = 0; i < rows.size(); ++i) {
-            const double t = tilt(first + rows[i], b) * tilt(first + rows[i], c);
-            const double* const from = some.data() + i * static_cast<std::size_t>(size);
-            double* const to = weighted.data() + i * static_cast<std::size_t>(size);
-            for (std::int64_t l = 0; l < size; ++l) to[l] = t * from[l];
-            for (std::int64_t l = 0; l < size; ++l) diagonal[l] += to[l];
-          }
-          Matrix products = Matrix::Zero(size, size);
-          models::add_outer_products(std::ssize(rows), size, size, some.data(), weighted.data(),
-                                     products.data());
-          auto sum = sums[pair].block(window.first, window.first, size, size);
-          sum.diagonal() += diagonal;
-          sum -= products.transpose();
+    some.clear();
+    for (const std::int64_t row : window.rows) {
+      const double* const from = pi.data() + row * grid_.atoms() + window.first;
+      some.insert(some.end(), from, from + size);
+    }
+    std::size_t pair = 0;
+    for (std::int64_t b = 0; b < free_blocks(); ++b) {
+      for (std::int64_t c = b; c < free_blocks(); ++c, ++pair) {
+        base::stop_point();
+        auto to = sums[pair].block(window.first, window.first, size, size);
+        weighted = some;
+        double* weighted_row = weighted.data();
+        for (const std::int64_t row : window.rows) {
+          const double t = tilt(first + row, b) * tilt(first + row, c);
+          for (std::int64_t l = 0; l < size; ++l) weighted_row[l] *= t;
+          to.diagonal() += Eigen::Map<const Vector>(weighted_row, size);
+          weighted_row += size;
         }
+        products.assign(static_cast<std::size_t>(size * size), 0.0);
+        models::add_outer_products(std::ssize(window.rows), size, size, some.data(),
+                                   weighted.data(), products.data());
+        to -= Eigen::Map<const Matrix>(products.data(), size, size).transpose();
       }
     }
   }
