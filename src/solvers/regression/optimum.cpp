@@ -27,19 +27,16 @@ constexpr double sufficient_decrease = 1e-4;
 constexpr double least_step = 1e-3;      ///< before curvature is added instead
 constexpr double dust = 1e-9;            ///< relative to the largest
 constexpr double least_damping = 1e-13;  ///< relative to a bound on all curvatures
-constexpr double first_damping = 1e-9;   ///< behind none
 constexpr double most_damping = 10;
 /// Times the tolerance: what keeps scores near the last ones where the dual is flat. At steps of
 /// length 1000 it leaves as much of the tolerance.
 constexpr double nearness = 1e-3;
 constexpr double damping_factor = 16;
 constexpr std::int64_t merged_into_one = 8;      ///< rows, for a problem whose optimum is near
-constexpr std::int64_t least_merged = 500;       ///< rows of such a problem
-constexpr double merged_tolerance = 1e-2;        ///< of such a problem
-constexpr double easy_beta = 2;                  ///< from 0 one Newton step is near the optimum
-constexpr double most_of_factor = 4;             ///< by which a step raises beta
-constexpr double easy_reach = 4;                 ///< of steps at which beta may still be raised
-constexpr double far_reach = 30;                 ///< of steps towards the optimum
+constexpr std::int64_t least_merged = 50;        ///< rows of such a problem
+constexpr double easy_beta = 4;                  ///< from a start of 0 without stages before
+constexpr double stage_factor = 4;               ///< of beta from stage to stage
+constexpr double stage_tolerance = 1e-2;         ///< of those before the last
 constexpr double limit_stage_tolerance = 1e-3;   ///< of those on the way to beta = infinity
 constexpr double near_the_gap = 100;             ///< gaps, from where on optima are exact
 constexpr double gradient_of_gap = 1e-3;         ///< tolerance of exact ones
@@ -47,7 +44,7 @@ constexpr double least_gap = 1e-12;              ///< of a loss, rounding
 constexpr double rounding = 1e-15;               ///< of the objective's value
 constexpr std::int64_t most_interior = 1 << 23;  ///< probabilities, for interior points
 constexpr std::int64_t many_blocks = 4;          ///< of which interior points need fewer steps
-constexpr std::int64_t newton_alone = 30;        ///< steps, before an interior point is looked for
+constexpr std::int64_t newton_alone = 20;        ///< steps, before an interior point is looked for
 constexpr std::int64_t newton_after = 15;        ///< steps, from an interior point
 constexpr double never_a_penalty = 1e-4;         ///< norm of epsilons, relative to the gap
 constexpr std::int64_t probed = 6;               ///< steps that show the size of multipliers
@@ -69,18 +66,17 @@ struct Point {
   double norm = 0;
 };
 
-constexpr std::string_view name_of_newton = "proximal Newton 2\n";
+constexpr std::string_view name_of_newton = "proximal Newton 1\n";
 
 /// Of a run between two steps.
 struct NewtonState {
   Vector v;
-  double beta = 0;
   double damping = least_damping;
   std::int64_t iterations = 0, evaluations = 0;
 };
 template <solvers::MaybeConst<NewtonState> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.v, self.beta, self.damping, self.iterations, self.evaluations);
+  visit(self.v, self.damping, self.iterations, self.evaluations);
 }
 
 class ProximalNewton {
@@ -94,22 +90,26 @@ class ProximalNewton {
         beta_{beta},
         options_{options},
         to_blocks_{std::move(to_blocks)},
-        curvature_{dual.curvature_bound()} {
+        curvature_{beta * dual.curvature_bound()} {
     const Matrix length = to_blocks_.size() > 0
                               ? Matrix(to_others.transpose() * to_others)
                               : Matrix::Identity(dual.free_blocks(), dual.free_blocks());
     nearness_ = dual.in_every_atom(nearness * options.tolerance * length);
   }
 
-  /// From a point near the optimum.
   Optimum run(const Vector& start, const solvers::Control& control) {
-    return run(beta_, start, control);
-  }
-
-  /// From 0. Newton's steps are right in a neighbourhood of size 1 / beta: beta begins small, and
-  /// each step raises it, the more the shorter the step was.
-  Optimum run_from_afar(const solvers::Control& control) {
-    return run(std::min(easy_beta, beta_), Vector::Zero(dual_.size()), control);
+    std::int64_t iterations = 0;
+    Point now = control.resume ? restored(*control.resume, start.size(), iterations) : point(start);
+    while (now.norm > options_.tolerance && iterations < options_.max_iterations) {
+      const NewtonState before{now.v, damping_, iterations, evaluations_};
+      const bool moved = solvers::make_step(
+          control, [&] { return solvers::packed_state(name_of_newton, before); },
+          [&] { return step(now); });
+      ++iterations;
+      if (!moved) break;
+    }
+    return {beta_,      now.v,       now.objective, now.norm, now.norm <= options_.tolerance,
+            iterations, evaluations_};
   }
 
   /// From a point near the optimum along whose flat directions whole steps are too long. Part steps
@@ -119,7 +119,7 @@ class ProximalNewton {
     careful_ = true;
     const double least = dust * near.cwiseAbs().maxCoeff();
     near = (near.array().abs() > least).select(near, 0.0);
-    return run(beta_, near, control);
+    return run(near, control);
   }
 
   /// A point that was found by other means, in as many steps.
@@ -135,63 +135,6 @@ class ProximalNewton {
   }
 
  private:
-  /// @param first  beta of the first step, beta_ or less.
-  Optimum run(double first, const Vector& start, const solvers::Control& control) {
-    std::int64_t iterations = 0;
-    Point now = control.resume ? restored(*control.resume, start.size(), iterations) : point(start);
-    if (!control.resume && now.norm > options_.tolerance && first < beta_) warm_to(first, now);
-    while ((now.norm > options_.tolerance || at_beta_ < beta_) &&
-           iterations < options_.max_iterations) {
-      const NewtonState before{now.v, at_beta_, damping_, iterations, evaluations_};
-      const bool moved = solvers::make_step(
-          control, [&] { return solvers::packed_state(name_of_newton, before); },
-          [&] { return at_beta_ < beta_ ? cool(now) : step(now); });
-      ++iterations;
-      if (!moved) break;
-    }
-    if (at_beta_ < beta_) warm_to(beta_, now);
-    return {beta_,      now.v,       now.objective, now.norm, now.norm <= options_.tolerance,
-            iterations, evaluations_};
-  }
-
-  void warm_to(double beta, Point& now) {
-    at_beta_ = beta;
-    evaluate(now);
-  }
-
-  /// A step at the present beta, which nothing checks but its reach, and the next beta.
-  bool cool(Point& now) {
-    const Matrix hessian = dual_.free_hessian(now.v, at_beta_, now.at);
-    double damping = least_damping;
-    Vector target = target_of(now, hessian, damping);
-    while (reach(target - now.v) > easy_reach && damping < most_damping) {
-      damping = raised(damping);
-      target = target_of(now, hessian, damping);
-    }
-    const double factor = std::sqrt(easy_reach / reach(target - now.v));
-    now.v = std::move(target);
-    warm_to(std::min(at_beta_ * std::clamp(factor, 1.0, most_of_factor), beta_), now);
-    return true;
-  }
-
-  [[nodiscard]] static double raised(double damping) {
-    return std::max(damping * damping_factor, first_damping);
-  }
-
-  /// By how much a move changes the logarithms of an atom's probabilities at most, as a root mean
-  /// square over the rows. Where it is large, second derivatives say little.
-  [[nodiscard]] double reach(const Vector& move) const {
-    return at_beta_ * dual_.largest_change(move);
-  }
-
-  [[nodiscard]] Vector target_of(const Point& now, const Matrix& hessian, double damping) const {
-    const auto shorten = [this](Vector& v) { dual_.shorten(v); };
-    const double inner = std::min(0.1, now.norm) * now.norm + 0.1 * options_.tolerance;
-    const Matrix damped = hessian + nearness_ + damping * at_beta_ * curvature_;
-    return minimise_l1_quadratic(dual_.expand(damped), now.at.gradient, dual_.weight(), now.v,
-                                 inner, shorten);
-  }
-
   Point point(Vector v) {
     Point result;
     dual_.shorten(v);
@@ -207,12 +150,9 @@ class ProximalNewton {
     if (kept.v.size() != size || kept.iterations < 0) {
       throw base::CheckpointError("a checkpoint is of another dual");
     }
-    if (!(kept.beta > 0 && kept.beta <= beta_)) {
-      throw base::CheckpointError("a checkpoint is of another beta");
-    }
     Point result;
     result.v = std::move(kept.v);
-    warm_to(kept.beta, result);
+    evaluate(result);
     damping_ = kept.damping;
     evaluations_ = kept.evaluations;
     iterations = kept.iterations;
@@ -220,7 +160,7 @@ class ProximalNewton {
   }
 
   void evaluate(Point& p) {
-    dual_.evaluate(p.v, at_beta_, p.at);
+    dual_.evaluate(p.v, beta_, p.at);
     ++evaluations_;
     p.objective = p.at.value + dual_.weight().dot(p.v.cwiseAbs());
     p.subgradient = shortest_subgradient(p.v, p.at.gradient, dual_.weight());
@@ -230,10 +170,13 @@ class ProximalNewton {
 
   /// One accepted step. False if rounding lets none pass.
   bool step(Point& now) {
-    const Matrix hessian = dual_.free_hessian(now.v, at_beta_, now.at);
-    for (; damping_ <= most_damping; damping_ = raised(damping_)) {
-      const Vector target = target_of(now, hessian, damping_);
-      if (reach(target - now.v) > far_reach && raised(damping_) <= most_damping) continue;
+    const Matrix hessian = dual_.free_hessian(now.v, beta_, now.at);
+    const auto shorten = [this](Vector& v) { dual_.shorten(v); };
+    const double inner = std::min(0.1, now.norm) * now.norm + 0.1 * options_.tolerance;
+    for (; damping_ <= most_damping; damping_ *= damping_factor) {
+      const Matrix damped = hessian + nearness_ + damping_ * curvature_;
+      const Vector target = minimise_l1_quadratic(dual_.expand(damped), now.at.gradient,
+                                                  dual_.weight(), now.v, inner, shorten);
       const double length = search(now, target - now.v);
       if (length == 0) continue;
       if (length == 1) {
@@ -269,7 +212,6 @@ class ProximalNewton {
 
   const ParityDual& dual_;
   double beta_;
-  double at_beta_ = beta_;  ///< of the evaluations: smaller on the way
   OptimumOptions options_;
   Matrix to_blocks_, curvature_, nearness_;
   std::int64_t evaluations_ = 0;
@@ -283,25 +225,20 @@ bool costs_nothing(const ParityDual& dual, const OptimumOptions& options) {
   return dual.weight().norm() <= std::max(0.01 * options.tolerance, options.no_penalty);
 }
 
-/// From a start, or from afar where that is empty. Without penalties the problem is smooth, and
-/// solved in coordinates in which it is well conditioned.
+/// From a start. Without penalties the problem is smooth, and solved in coordinates in which it is
+/// well conditioned.
 Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions& options,
                       const Vector& start, const solvers::Control& control) {
-  const auto run = [&](ProximalNewton&& newton, const auto& mapped) {
-    return start.size() > 0 ? newton.run(mapped(start), control) : newton.run_from_afar(control);
-  };
   if (!costs_nothing(dual, options)) {
-    return run(ProximalNewton(dual, beta, options), [](const Vector& v) { return v; });
+    return ProximalNewton(dual, beta, options).run(start, control);
   }
   const FreeTilts free = free_tilts(dual.rows(), dual.kept_groups());
-  if (free.rank() == 0) {
-    return ProximalNewton(dual, beta, options).at(Vector::Zero(dual.size()), {});
-  }
+  if (free.rank() == 0) return ProximalNewton(dual, beta, options).at(0 * start, {});
   const ParityDual smooth(free.rows, dual.grid(), dual.bound(),
                           std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0));
   const OptimumOptions inner{0.5 * options.tolerance, options.max_iterations};
-  const Optimum found = run(ProximalNewton(smooth, beta, inner, free.to_free, free.to_groups),
-                            [&](const Vector& v) { return map_blocks(free.to_free, v); });
+  const Optimum found = ProximalNewton(smooth, beta, inner, free.to_free, free.to_groups)
+                            .run(map_blocks(free.to_free, start), control);
   return ProximalNewton(dual, beta, options).at(map_blocks(free.to_groups, found.v), found);
 }
 
@@ -324,7 +261,8 @@ Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions&
 class Path {
  public:
   Path(const ParityDual& dual, Vector start) : dual_{dual}, start_{std::move(start)} {}
-  /// With the iterations and evaluations of all stages so far.
+  /// With the iterations and evaluations of all stages so far. The first stage starts from nothing
+  /// as minimise_dual() does, if no start was given.
   const Optimum& advance(double beta, const OptimumOptions& options, solvers::Stages& stages) {
     Vector from = stages_ > 0 ? optimum_.v : start_;
     if (stages_ > 1) {
@@ -405,21 +343,34 @@ Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumO
 /// By proximal Newton steps alone.
 Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& options,
                   const Vector& start, solvers::Stages& stages) {
-  const std::int64_t rows = dual.rows().rows();
-  if (start.size() > 0 || rows < merged_into_one * least_merged) {
-    return minimise_from(dual, beta, options, start, stages);
+  if (start.size() > 0) return minimise_from(dual, beta, options, start, stages);
+  if (dual.rows().rows() >= merged_into_one * least_merged) {
+    const OptimumOptions rough{std::max(stage_tolerance, options.tolerance), options.max_iterations,
+                               options.no_penalty};
+    const Optimum found = stages.next(
+        [&](const solvers::Control& control) {
+          const PredictedRows fewer =
+              merged_rows(dual.rows(), dual.rows().rows() / merged_into_one);
+          const ParityDual near(fewer, dual.grid(), dual.bound(),
+                                {dual.epsilon().begin(), dual.epsilon().end()});
+          return minimise_dual(near, beta, rough, {}, control);
+        },
+        of_unknowns(dual.size()));
+    return minimise_from(dual, beta, options, found.v, stages);
   }
-  const OptimumOptions rough{std::max(merged_tolerance, options.tolerance), options.max_iterations,
-                             options.no_penalty};
-  const Optimum found = stages.next(
-      [&](const solvers::Control& control) {
-        const PredictedRows fewer = merged_rows(dual.rows(), rows / merged_into_one);
-        const ParityDual near(fewer, dual.grid(), dual.bound(),
-                              {dual.epsilon().begin(), dual.epsilon().end()});
-        return minimise_dual(near, beta, rough, {}, control);
-      },
-      of_unknowns(dual.size()));
-  return minimise_from(dual, beta, options, found.v, stages);
+  // Large betas are hard from afar: their Newton steps are right in a neighbourhood of size 1/beta.
+  double first = beta;
+  while (first > easy_beta) first /= stage_factor;
+  Path path(dual, Vector::Zero(dual.size()));
+  OptimumOptions rough{std::max(stage_tolerance, options.tolerance), options.max_iterations,
+                       options.no_penalty};
+  OptimumOptions last = options;
+  for (double stage = first; stage < beta; stage *= stage_factor) {
+    const std::int64_t left =
+        options.max_iterations - path.advance(stage, rough, stages).iterations;
+    rough.max_iterations = last.max_iterations = std::max<std::int64_t>(left, 1);
+  }
+  return path.advance(beta, last, stages);
 }
 
 /// first_beta, factor times that, and so on, up to last_beta.
@@ -521,7 +472,7 @@ class LimitFromInside {
 Limit limit_along_path(const ParityDual& dual, const LimitOptions& options, const Vector& start,
                        solvers::Stages& stages) {
   Limit result;
-  Path path(dual, start);
+  Path path(dual, start.size() > 0 ? start : Vector::Zero(dual.size()));
   double lower = -std::numeric_limits<double>::infinity();
   // On the way it is enough to stay near the optima. A certificate asks for a gradient far below
   // its gap.

@@ -27,13 +27,13 @@ struct Optimum {
 };
 
 /// Minimises the dual by proximal Newton steps with backtracking; what curvature is missing is
-/// added as the steps need it. Quadratic convergence. Where there are many groups, or thirty such
+/// added as the steps need it. Quadratic convergence. Where there are many groups, or twenty such
 /// steps were not enough, from an interior_point(), unless the probabilities of all rows are more
 /// than its memory. Deterministic. A run that goes on from a checkpoint, of which every step has
 /// one, comes out at the same bits.
 /// @param start  a point to begin with, such as the optimum for another epsilon or beta. Empty: of
-///               4,000 rows and more, the optimum of an eighth as many, see merged_rows(); of
-///               fewer, 0 and a small beta, which every step raises until it is the one asked for.
+///               many rows, the optimum of an eighth as many, see merged_rows(); of few, 0 and, for
+///               a beta that is large, the optima of smaller ones.
 /// @throws std::invalid_argument  an option out of range, a start of the wrong size.
 /// @throws std::domain_error      infeasible bounds.
 /// @throws solvers::Interrupted   `control` wants a stop.

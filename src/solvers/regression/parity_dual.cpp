@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "base/stop.hpp"
-#include "models/kernels.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -16,12 +15,10 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double negligible = 1e-10;            ///< probability, for the Hessian
-constexpr std::int64_t atoms_together = 8;      ///< of windows of atoms
-constexpr std::int64_t rows_in_windows = 1024;  ///< that are sorted by their windows
-constexpr double negligible_weight = 1e-18;     ///< of a row's weights
-constexpr std::int64_t most_kept = 1 << 22;     ///< probabilities, in memory
-constexpr double implied_tolerance = 1e-9;      ///< of sum_s p_s t_s(x) = 0
+constexpr double negligible = 1e-10;         ///< probability, for the Hessian
+constexpr double negligible_weight = 1e-18;  ///< of a row's weights
+constexpr std::int64_t most_kept = 1 << 22;  ///< probabilities, in memory
+constexpr double implied_tolerance = 1e-9;   ///< of sum_s p_s t_s(x) = 0
 
 /// Whether the last group's tilts follow from the others'.
 bool tilts_cancel(const PredictedRows& rows) {
@@ -40,21 +37,6 @@ bool tilts_cancel(const PredictedRows& rows) {
 constexpr std::int64_t rows_at_once = 16;
 void stop_between_rows(std::int64_t row) {
   if (row % rows_at_once == 0) base::stop_point();
-}
-
-/// Calls part(first row, number of rows) for all rows in their order, a few at a time.
-template <class Part>
-void for_few_rows(std::int64_t count, std::int64_t together, const Part& part) {
-  for (std::int64_t first = 0; first < count; first += together) {
-    base::stop_point();
-    part(first, std::min(together, count - first));
-  }
-}
-
-/// Some rows of a table with n columns.
-template <class T>
-std::span<T> rows_of(std::span<T> table, std::int64_t n, std::int64_t first, std::int64_t rows) {
-  return table.subspan(static_cast<std::size_t>(first * n), static_cast<std::size_t>(rows * n));
 }
 
 /// sums[l] = values[0] + .. + values[l].
@@ -87,7 +69,6 @@ ParityDual::ParityDual(const PredictedRows& rows, const Grid& grid, ParityBound 
   std::iota(kept_.begin(), kept_.end(), 0);
   if (const auto implied = implied_bound()) kept_.erase(kept_.begin() + *implied);
   choose_free_blocks();
-  squares_ = squares_of_tilts();
   of_block_ = grid.atoms() - (bound == ParityBound::cumulative ? 1 : 0);
   weight_.resize(size());
   for (std::int64_t b = 0; b < blocks(); ++b) {
@@ -149,26 +130,30 @@ std::vector<double> ParityDual::free_scores(const Vector& v) const {
   return result;
 }
 
-/// Of as many rows as z has room for, a few.
+/// Of as many rows as z has room for.
 void ParityDual::score_rows(std::int64_t first, const std::vector<double>& scores,
                             std::span<double> z) const {
-  const std::size_t n = atoms_.size(), rows = z.size() / n;
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  for (std::size_t i = 0; i * n < z.size(); ++i) {
+    score_row(first + static_cast<std::int64_t>(i), scores, z.subspan(i * n, n));
+  }
+}
+
+void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
+                           std::span<double> z) const {
+  const double eta = rows_->eta[static_cast<std::size_t>(row)];
+  const std::size_t n = z.size();
   const double* const q = atoms_.data();
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double eta = rows_->eta[static_cast<std::size_t>(first) + i];
-    double* const out = z.data() + i * n;
-    for (std::size_t l = 0; l < n; ++l) {
-      const double error = eta - q[l];
-      out[l] = -(error * error);
-    }
+  double* const out = z.data();
+  for (std::size_t l = 0; l < n; ++l) {
+    const double error = eta - q[l];
+    out[l] = -(error * error);
   }
-  const auto count = static_cast<std::int64_t>(rows);
-  std::vector<double> tilts;  // shape (free_blocks, rows)
   for (std::int64_t b = 0; b < free_blocks(); ++b) {
-    for (std::int64_t i = 0; i < count; ++i) tilts.push_back(tilt(first + i, b));
+    const double t = tilt(row, b);
+    const double* const u = scores.data() + static_cast<std::size_t>(b) * n;
+    for (std::size_t l = 0; l < n; ++l) out[l] += t * u[l];
   }
-  models::add_outer_products(free_blocks(), count, grid_.atoms(), tilts.data(), scores.data(),
-                             z.data());
 }
 
 /// @param moments  sums over rows of t_b pi_l, shape (free_blocks, n).
@@ -190,19 +175,22 @@ Vector ParityDual::gaps_of(std::vector<double> moments) const {
 }
 
 Vector ParityDual::gaps(std::span<const double> pi) const {
-  const std::int64_t n = grid_.atoms();
-  std::vector<double> moments(static_cast<std::size_t>(free_blocks() * n), 0.0);
-  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
-    add_moments(first, rows_of(pi, n, first, rows), moments);
-  });
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  std::vector<double> moments(static_cast<std::size_t>(free_blocks()) * n, 0.0);
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    add_moments(i, pi.subspan(static_cast<std::size_t>(i) * n, n), moments);
+  }
   return gaps_of(std::move(moments));
 }
 
 void ParityDual::score_rows(const Vector& v, std::span<double> z) const {
   const std::vector<double> scores = free_scores(v);
-  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
-    score_rows(first, scores, rows_of(z, grid_.atoms(), first, rows));
-  });
+  const auto n = static_cast<std::size_t>(grid_.atoms());
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    score_row(i, scores, z.subspan(static_cast<std::size_t>(i) * n, n));
+  }
 }
 
 void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
@@ -211,121 +199,58 @@ void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
   std::vector<double> moments(scores.size(), 0.0);
   const bool keep = count * n <= most_kept;
   out.pi.resize(static_cast<std::size_t>((keep ? count : std::min(count, rows_at_once)) * n));
-  double value = 0;
-  for_few_rows(count, rows_at_once, [&](std::int64_t first, std::int64_t rows) {
-    const auto some = rows_of(std::span{out.pi}, n, keep ? first : 0, rows);
-    soften(first, scores, beta, some, value);
+  std::array<double, rows_at_once> values;
+  double value = 0, risk = 0;
+  for (std::int64_t first = 0; first < count; first += rows_at_once) {
+    base::stop_point();
+    const auto rows = static_cast<std::size_t>(std::min(rows_at_once, count - first));
+    const std::span<double> some{out.pi.data() + (keep ? first * n : 0),
+                                 rows * static_cast<std::size_t>(n)};
+    score_rows(first, scores, some);
+    models::soft_maxima(beta, some, std::span{values}.first(rows));
+    for (std::size_t i = 0; i < rows; ++i) value += values[i];
+    add_risks(first, some, risk);
     add_moments(first, some, moments);
-  });
+  }
   out.value = value / static_cast<double>(count);
+  out.risk = risk / static_cast<double>(count);
   out.gradient = gaps_of(std::move(moments));
   if (!keep) out.pi.clear();
 }
 
-/// pi of some rows, at most rows_at_once, and adds their soft maxima to `value`, one after the
-/// other.
-void ParityDual::soften(std::int64_t first, const std::vector<double>& scores, double beta,
-                        std::span<double> pi, double& value) const {
-  std::array<double, rows_at_once> values;
-  const std::size_t rows = pi.size() / atoms_.size();
-  score_rows(first, scores, pi);
-  models::soft_maxima(beta, pi, std::span{values}.first(rows));
-  for (std::size_t i = 0; i < rows; ++i) value += values[i];
-}
-
-double ParityDual::risk(const Vector& v, double beta) const {
-  const std::int64_t n = grid_.atoms();
-  const std::vector<double> scores = free_scores(v);
-  std::vector<double> pi(static_cast<std::size_t>(rows_at_once * n));
-  double sum = 0, value = 0;
-  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
-    const auto some = rows_of(std::span{pi}, n, 0, rows);
-    soften(first, scores, beta, some, value);
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const double eta = rows_->eta[static_cast<std::size_t>(first + i)];
-      const double* const of_row = some.data() + i * n;
-      double of_this = 0;
-      for (std::size_t l = 0; l < atoms_.size(); ++l) {
-        of_this += of_row[l] * (eta - atoms_[l]) * (eta - atoms_[l]);
-      }
-      sum += of_this;
+/// Adds sum_l pi_l r_l of some rows, one after the other. The sums of four rows, each in the order
+/// of the atoms, do not wait for each other.
+void ParityDual::add_risks(std::int64_t first, std::span<const double> pi, double& risk) const {
+  constexpr std::size_t together = 4;
+  const std::size_t n = atoms_.size(), rows = pi.size() / n;
+  for (std::size_t i = 0; i < rows; i += together) {
+    const std::size_t some = std::min(together, rows - i);
+    std::array<double, together> sums{}, eta{};
+    std::array<const double*, together> of_row;
+    for (std::size_t k = 0; k < together; ++k) {
+      const std::size_t row = i + std::min(k, some - 1);  // the last one again behind the end
+      eta[k] = rows_->eta[static_cast<std::size_t>(first) + row];
+      of_row[k] = pi.data() + row * n;
     }
-  });
-  return sum / static_cast<double>(rows_->rows());
+    for (std::size_t l = 0; l < n; ++l) {
+      for (std::size_t k = 0; k < together; ++k) {
+        sums[k] += of_row[k][l] * (eta[k] - atoms_[l]) * (eta[k] - atoms_[l]);
+      }
+    }
+    for (std::size_t k = 0; k < some; ++k) risk += sums[k];
+  }
 }
 
 /// Adds t_b pi_l of some rows to sums over rows, shape (free_blocks, n).
 void ParityDual::add_moments(std::int64_t first, std::span<const double> pi,
                              std::vector<double>& moments) const {
-  const std::int64_t rows = std::ssize(pi) / grid_.atoms();
-  std::vector<double> tilts;  // shape (rows, free_blocks)
-  for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t b = 0; b < free_blocks(); ++b) tilts.push_back(tilt(first + i, b));
-  }
-  models::add_outer_products(rows, free_blocks(), grid_.atoms(), tilts.data(), pi.data(),
-                             moments.data());
-}
-
-/// Rows by their windows: the groups of atoms from the first to the last with a probability that
-/// counts.
-std::vector<ParityDual::Window> ParityDual::windows_of(std::span<const double> pi) const {
-  const std::int64_t n = grid_.atoms(), rows = std::ssize(pi) / n;
-  const std::int64_t groups = (n + atoms_together - 1) / atoms_together;
-  std::vector<std::vector<std::int64_t>> rows_of_groups(static_cast<std::size_t>(groups * groups));
-  for (std::int64_t i = 0; i < rows; ++i) {
+  const std::size_t n = atoms_.size();
+  for (std::size_t i = 0; i * n < pi.size(); ++i) {
     const double* const of_row = pi.data() + i * n;
-    std::int64_t first = groups, last = 0;
-    for (std::int64_t g = 0; g < groups; ++g) {
-      const std::int64_t begin = g * atoms_together, end = std::min(begin + atoms_together, n);
-      double most = 0;
-      for (std::int64_t l = begin; l < end; ++l) most = std::max(most, of_row[l]);
-      if (most <= negligible) continue;
-      first = std::min(first, g);
-      last = g;
-    }
-    if (first == groups) continue;
-    rows_of_groups[static_cast<std::size_t>(first * groups + last)].push_back(i);
-  }
-  std::vector<Window> result;
-  for (std::int64_t k = 0; k < groups * groups; ++k) {
-    std::vector<std::int64_t>& found = rows_of_groups[static_cast<std::size_t>(k)];
-    if (found.empty()) continue;
-    result.push_back({k / groups * atoms_together, std::min((k % groups + 1) * atoms_together, n),
-                      std::move(found)});
-  }
-  return result;
-}
-
-/// The same with weight 1 for some rows at once: of rows with one window, the outer products of
-/// all are one product of matrices.
-void ParityDual::add_covariances(std::int64_t first, std::span<const double> pi,
-                                 std::vector<Matrix>& sums) const {
-  std::vector<double> some, weighted, products;
-  for (const Window& window : windows_of(pi)) {
-    const std::int64_t size = window.end - window.first;
-    some.clear();
-    for (const std::int64_t row : window.rows) {
-      const double* const from = pi.data() + row * grid_.atoms() + window.first;
-      some.insert(some.end(), from, from + size);
-    }
-    std::size_t pair = 0;
     for (std::int64_t b = 0; b < free_blocks(); ++b) {
-      for (std::int64_t c = b; c < free_blocks(); ++c, ++pair) {
-        base::stop_point();
-        auto to = sums[pair].block(window.first, window.first, size, size);
-        weighted = some;
-        double* weighted_row = weighted.data();
-        for (const std::int64_t row : window.rows) {
-          const double t = tilt(first + row, b) * tilt(first + row, c);
-          for (std::int64_t l = 0; l < size; ++l) weighted_row[l] *= t;
-          to.diagonal() += Eigen::Map<const Vector>(weighted_row, size);
-          weighted_row += size;
-        }
-        products.assign(static_cast<std::size_t>(size * size), 0.0);
-        models::add_outer_products(std::ssize(window.rows), size, size, some.data(),
-                                   weighted.data(), products.data());
-        to -= Eigen::Map<const Matrix>(products.data(), size, size).transpose();
-      }
+      const double t = tilt(first + static_cast<std::int64_t>(i), b);
+      double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
+      for (std::size_t l = 0; l < n; ++l) sums[l] += t * of_row[l];
     }
   }
 }
@@ -334,12 +259,14 @@ void ParityDual::add_covariances(std::int64_t first, std::span<const double> pi,
 /// blocks b <= c, which is symmetric in l and m: column l from row l on.
 void ParityDual::add_covariance(std::int64_t row, std::span<const double> pi, double weight,
                                 std::vector<Matrix>& sums) const {
+  const bool weighted = weight != 1;
+  const double least = weighted ? negligible_weight : negligible;
   const std::int64_t n = grid_.atoms(), k = free_blocks();
   std::int64_t first = 0, end = n;
-  while (first < n && pi[static_cast<std::size_t>(first)] <= negligible_weight) ++first;
-  while (end > first && pi[static_cast<std::size_t>(end - 1)] <= negligible_weight) --end;
+  while (first < n && pi[static_cast<std::size_t>(first)] <= least) ++first;
+  while (end > first && pi[static_cast<std::size_t>(end - 1)] <= least) --end;
   // What weights leave of 1 beside the largest, which may be all but 1, is summed up.
-  const auto top = std::ranges::max_element(pi) - pi.begin();
+  const auto top = weighted ? std::ranges::max_element(pi) - pi.begin() : -1;
   double others = 0;
   for (std::int64_t l = first; l < end; ++l) {
     if (l != top) others += pi[static_cast<std::size_t>(l)];
@@ -391,21 +318,22 @@ Matrix ParityDual::assembled(const std::vector<Matrix>& sums, double scale) cons
 }
 
 Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& at) const {
-  const std::int64_t n = grid_.atoms(), count = rows_->rows();
+  const auto n = static_cast<std::size_t>(grid_.atoms());
   const std::vector<double> scores = at.pi.empty() ? free_scores(v) : std::vector<double>();
-  std::vector<double> again(at.pi.empty() ? static_cast<std::size_t>(rows_in_windows * n) : 0);
+  std::vector<double> again(at.pi.empty() ? n : 0);
   std::vector<Matrix> sums = no_covariances();
-  double value = 0;
-  for_few_rows(count, rows_in_windows, [&](std::int64_t first, std::int64_t rows) {
-    if (!at.pi.empty())
-      return add_covariances(first, rows_of(std::span{at.pi}, n, first, rows), sums);
-    const auto some = rows_of(std::span{again}, n, 0, rows);
-    for_few_rows(rows, rows_at_once, [&](std::int64_t begin, std::int64_t few) {
-      soften(first + begin, scores, beta, rows_of(some, n, begin, few), value);
-    });
-    add_covariances(first, some, sums);
-  });
-  return assembled(sums, beta / static_cast<double>(count));
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    std::span<const double> pi = again;
+    if (at.pi.empty()) {
+      score_row(i, scores, again);
+      soft_maximum(beta, again);
+    } else {
+      pi = std::span{at.pi}.subspan(static_cast<std::size_t>(i) * n, n);
+    }
+    add_covariance(i, pi, 1, sums);
+  }
+  return assembled(sums, beta / static_cast<double>(rows_->rows()));
 }
 
 Matrix ParityDual::weighted_hessian(std::span<const double> weights) const {
@@ -445,29 +373,16 @@ Matrix ParityDual::expand(const Matrix& free) const {
   return result;
 }
 
-Matrix ParityDual::squares_of_tilts() const {
+Matrix ParityDual::curvature_bound() const {
   const Index k = free_blocks();
   Matrix squares = Matrix::Zero(k, k);
   for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    stop_between_rows(i);
     for (Index b = 0; b < k; ++b) {
       for (Index c = 0; c < k; ++c) squares(b, c) += tilt(i, b) * tilt(i, c);
     }
   }
-  return squares / static_cast<double>(rows_->rows());
-}
-
-double ParityDual::largest_change(const Vector& move) const {
-  const std::vector<double> scores = free_scores(move);
-  const Eigen::Map<const Matrix> of_atoms(scores.data(), grid_.atoms(), free_blocks());
-  const double most = (of_atoms * squares_).cwiseProduct(of_atoms).rowwise().sum().maxCoeff();
-  return std::sqrt(std::max(most, 0.0));
-}
-
-Matrix ParityDual::curvature_bound() const {
-  const Index k = free_blocks();
   // The covariance of an atom's indicators has eigenvalues up to 1/2.
-  const Matrix squares = 0.5 * squares_;
+  squares *= 0.5 / static_cast<double>(rows_->rows());
   if (bound_ == ParityBound::atom) return in_every_atom(squares);
   Matrix result(k * of_block_, k * of_block_);
   for (Index j = 0; j < result.cols(); ++j) {
@@ -492,16 +407,14 @@ Matrix ParityDual::in_every_atom(const Matrix& blocks) const {
 }
 
 double ParityDual::limit(const Vector& v) const {
-  const std::int64_t n = grid_.atoms();
   const std::vector<double> scores = free_scores(v);
-  std::vector<double> z(static_cast<std::size_t>(rows_at_once * n));
+  std::vector<double> z(static_cast<std::size_t>(grid_.atoms()));
   double sum = 0;
-  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
-    score_rows(first, scores, rows_of(std::span{z}, n, 0, rows));
-    for (std::int64_t i = 0; i < rows; ++i) {
-      sum += std::ranges::max(rows_of(std::span{z}, n, i, 1));
-    }
-  });
+  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
+    stop_between_rows(i);
+    score_row(i, scores, z);
+    sum += *std::ranges::max_element(z);
+  }
   return sum / static_cast<double>(rows_->rows());
 }
 

@@ -60,17 +60,15 @@ class ParityDual {
   struct Evaluation {
     double value = 0;
     Eigen::VectorXd gradient;
+    double risk = 0;  ///< mean of sum_l pi_l r_l
     std::vector<double>
         pi;  ///< row-major, shape (N, n), of problems where these are 32 MiB or less
   };
   /// O(N n free_blocks). Memory beyond 32 MiB is O(n).
   void evaluate(const Eigen::VectorXd& v, double beta, Evaluation& out) const;
 
-  /// Mean over the rows of sum_l pi_l r_l. O(N n free_blocks).
-  [[nodiscard]] double risk(const Eigen::VectorXd& v, double beta) const;
-
   /// The Hessian of f at v in the free blocks, `at` what evaluate() found there. Of each row only
-  /// the atoms near those with a probability above 1e-10 are looked at. O(N n^2
+  /// the atoms from the first to the last with a probability above 1e-10 are looked at. O(N n^2
   /// free_blocks^2) at most.
   [[nodiscard]] Eigen::MatrixXd free_hessian(const Eigen::VectorXd& v, double beta,
                                              const Evaluation& at) const;
@@ -87,10 +85,8 @@ class ParityDual {
   /// The same quadratic form in all blocks, shape (size(), size()).
   [[nodiscard]] Eigen::MatrixXd expand(const Eigen::MatrixXd& free) const;
 
-  /// Of all atoms, the largest root mean square over the rows of <u_l, t(x)> of such a move.
-  [[nodiscard]] double largest_change(const Eigen::VectorXd& move) const;
-
-  /// Times beta, an upper bound on the free Hessian at any point, as quadratic forms.
+  /// Times beta, an upper bound on the free Hessian at any point, as quadratic forms. O(N
+  /// free_blocks^2).
   [[nodiscard]] Eigen::MatrixXd curvature_bound() const;
   /// The quadratic form that is the same in the unknowns of every atom.
   /// @param blocks  shape (B, B), of the free blocks or of all.
@@ -114,8 +110,6 @@ class ParityDual {
   /// The group whose bound follows from those of the others, if there is one.
   [[nodiscard]] std::optional<std::ptrdiff_t> implied_bound() const;
   void choose_free_blocks();
-  /// Means over the rows of t_b t_c. O(N free_blocks^2).
-  [[nodiscard]] Eigen::MatrixXd squares_of_tilts() const;
   /// p of the block's group.
   [[nodiscard]] double share(std::int64_t block) const noexcept {
     return rows_->shares[static_cast<std::size_t>(group_of_block(block))];
@@ -124,22 +118,14 @@ class ParityDual {
     const std::int64_t block = free_[static_cast<std::size_t>(free_block)];
     return rows_->tilts(row)[static_cast<std::size_t>(group_of_block(block))];
   }
+  void score_row(std::int64_t row, const std::vector<double>& scores, std::span<double> z) const;
   void score_rows(std::int64_t first, const std::vector<double>& scores, std::span<double> z) const;
-  void soften(std::int64_t first, const std::vector<double>& scores, double beta,
-              std::span<double> pi, double& value) const;
+  void add_risks(std::int64_t first, std::span<const double> pi, double& risk) const;
   void add_moments(std::int64_t first, std::span<const double> pi,
                    std::vector<double>& moments) const;
   [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] std::vector<double> free_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] Eigen::VectorXd gaps_of(std::vector<double> moments) const;
-  /// Atoms, and rows whose probabilities lie in them.
-  struct Window {
-    std::int64_t first, end;
-    std::vector<std::int64_t> rows;
-  };
-  [[nodiscard]] std::vector<Window> windows_of(std::span<const double> pi) const;
-  void add_covariances(std::int64_t first, std::span<const double> pi,
-                       std::vector<Eigen::MatrixXd>& sums) const;
   void add_covariance(std::int64_t row, std::span<const double> pi, double weight,
                       std::vector<Eigen::MatrixXd>& sums) const;
   [[nodiscard]] std::vector<Eigen::MatrixXd> no_covariances() const;
@@ -157,7 +143,6 @@ class ParityDual {
   std::int64_t implied_ = -1;       ///< the other block, if any
   std::vector<double> ratio_;       ///< p_s / p of the implied block's group, by free block
   std::int64_t of_block_ = 0;
-  Eigen::MatrixXd squares_;  ///< of the tilts of free blocks
   Eigen::VectorXd weight_;
 };
 

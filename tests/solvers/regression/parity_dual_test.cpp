@@ -49,72 +49,20 @@ TEST(ParityDual, AnEvaluationHasTheBitsOfOneRowAfterTheOther) {
     const std::vector<double> atoms = dual.grid().values();
     std::vector<double> z(static_cast<std::size_t>(count) * atoms.size());
     dual.score_rows(v, z);
-    double value = 0;
+    double value = 0, risk = 0;
     for (std::size_t i = 0; i < rows.eta.size(); ++i) {
       const std::span pi = std::span{z}.subspan(i * atoms.size(), atoms.size());
       value += soft_maximum(beta, pi);
+      double of_row = 0;
+      for (std::size_t l = 0; l < atoms.size(); ++l) {
+        of_row += pi[l] * (rows.eta[i] - atoms[l]) * (rows.eta[i] - atoms[l]);
+      }
+      risk += of_row;
     }
     EXPECT_EQ(at.pi, z) << count;
     EXPECT_EQ(at.value, value / static_cast<double>(count)) << count;
+    EXPECT_EQ(at.risk, risk / static_cast<double>(count)) << count;
     EXPECT_EQ(at.gradient, dual.gaps(z)) << count;
-  }
-}
-
-TEST(ParityDual, RiskIsTheMeanSquaredDistanceToTheDrawnAtom) {
-  const Sampled sampled(3, 35, 3);
-  const PredictedRows rows = sampled.rows();
-  const ParityDual dual(rows, {4, 1}, ParityBound::atom, {0.1, 0.1, 0.1});
-  const VectorXd v = random_vector(5, dual.size(), 0.1);
-  ParityDual::Evaluation at;
-  dual.evaluate(v, 30, at);
-  const std::vector<double> atoms = dual.grid().values();
-  double risk = 0;
-  for (std::size_t k = 0; k < at.pi.size(); ++k) {
-    const double error = rows.eta[k / atoms.size()] - atoms[k % atoms.size()];
-    risk += at.pi[k] * error * error;
-  }
-  EXPECT_NEAR(dual.risk(v, 30), risk / 35, 1e-14);
-}
-
-/// Windows of atoms that hold a row's probabilities, against sums over all atoms row by row.
-TEST(ParityDual, TheHessianOfRowsInWindowsIsThatOfOneRowAfterTheOther) {
-  constexpr double beta = 136;
-  for (const std::int64_t groups : {2, 3}) {
-    for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
-      const Sampled sampled(4, 1100, groups);
-      const PredictedRows rows = sampled.rows();
-      const ParityDual dual(rows, {28, 1}, bound,
-                            std::vector<double>(static_cast<std::size_t>(groups), 0.01));
-      const VectorXd v = random_vector(6, dual.size(), 0.02);
-      ParityDual::Evaluation at;
-      dual.evaluate(v, beta, at);
-      std::vector<double> weights = at.pi;
-      for (double& weight : weights) weight *= beta;
-      const MatrixXd whole = dual.weighted_hessian(weights), found = dual.free_hessian(v, beta, at);
-      EXPECT_LE((found - whole).cwiseAbs().maxCoeff(), 1e-6 * whole.cwiseAbs().maxCoeff());
-      EXPECT_GT(whole.cwiseAbs().maxCoeff(), 1);
-      at.pi.clear();
-      EXPECT_EQ(dual.free_hessian(v, beta, at), found);
-    }
-  }
-}
-
-TEST(ParityDual, TheLargestChangeIsThatOfTheScores) {
-  for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
-    const Sampled sampled(7, 40, 3);
-    const PredictedRows rows = sampled.rows();
-    const ParityDual dual(rows, {3, 1}, bound, {0.1, 0.1, 0.1});
-    const VectorXd v = random_vector(9, dual.size(), 0.2);
-    std::vector<double> from(40 * 7), to(40 * 7);
-    dual.score_rows(0 * v, from);
-    dual.score_rows(v, to);
-    double most = 0;
-    for (std::size_t l = 0; l < 7; ++l) {
-      double sum = 0;
-      for (std::size_t k = l; k < to.size(); k += 7) sum += (to[k] - from[k]) * (to[k] - from[k]);
-      most = std::max(most, std::sqrt(sum / 40));
-    }
-    EXPECT_NEAR(dual.largest_change(v), most, 1e-12);
   }
 }
 
