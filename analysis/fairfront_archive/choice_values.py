@@ -10,7 +10,7 @@ import numpy as np
 from fairfront_archive.cells import real
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task
-from fairfront_archive.measured import TESTS, Measure
+from fairfront_archive.measured import TESTS, Measure, last_part
 from fairfront_archive.reader import Reader
 
 NOTHING = (math.nan,) * 3
@@ -84,14 +84,14 @@ def part_roles(archive: Reader) -> tuple[str, str, str]:
     decides; the one that is there for tests does neither. Where no front says anything of a reported part, the last
     one decides."""
     parts = max((measure.parts for measure in archive.measures().values()), key=len, default=()) or ("",)
-    own = [part for part in parts if part != TESTS]
+    own, last = [part for part in parts if part != TESTS], last_part(parts)
     if not own:
-        return parts[-1], parts[-1], parts[-1]
+        return last, last, last
     fronts = archive.fronts()
     reports = not fronts or any(front.report is not None and not np.isnan(front.report).all() for front in fronts)
     if not reports and len(parts) > 1:
-        return own[-1], TESTS if TESTS in parts else "", ""
-    return own[-2] if len(own) > 1 else own[-1], TESTS if TESTS in parts else own[-1], own[-1]
+        return last, TESTS if TESTS in parts else "", ""
+    return own[-2] if len(own) > 1 else last, TESTS if TESTS in parts else last, last
 
 
 class PointValues:

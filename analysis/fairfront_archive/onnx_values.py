@@ -11,11 +11,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from fairfront_archive import elementary
+
 OPERATORS = {np.add: "Add", np.subtract: "Sub", np.multiply: "Mul", np.divide: "Div", np.negative: "Neg", np.absolute: "Abs",
              np.less: "Less", np.greater: "Greater", np.equal: "Equal"}
 LEAST_EXPONENT, MOST_EXPONENT = -1022, 1023  # of normal numbers
-ROOT_HALF = float.fromhex("0x1.6a09e667f3bcdp-1")
-PER_LN2 = 1.4426950408889634
+ROOT_HALF = float(elementary.ROOT_HALF.view(np.float64))
 INT64 = 7  # a type of tensors, as the standard numbers them
 
 
@@ -50,7 +51,7 @@ class Tensor(NDArrayOperatorsMixin):
     def exponent(self) -> Tensor:
         """k with 2^k ROOT_HALF <= v < 2^(k + 1) ROOT_HALF of normal numbers v; of others any: a runtime's logarithm to base 2,
         rounded down, is k or k - 1."""
-        guess = self._of(self.node("Floor", (self._of(self.node("Log", self.name)) * PER_LN2).name))
+        guess = self._of(self.node("Floor", (self._of(self.node("Log", self.name)) * elementary.PER_LN2).name))
         guess = self._of(self.node("Clip", guess.name, self.constant(float(LEAST_EXPONENT)), self.constant(-float(LEAST_EXPONENT))))
         return np.where(self < guess.power_of_two * (2 * ROOT_HALF), guess, guess + 1.0)
 
