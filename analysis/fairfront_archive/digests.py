@@ -13,7 +13,7 @@ import struct
 import numpy as np
 
 from fairfront_archive.layout import (AT_GROUPS, CONFIG, FRONTS, LAUNCH, MERGED, MERGED_SETS, SERIES, SOLUTION_TYPES,
-                                      TASKS, TIMING, Columns, Content, Quantity)
+                                      TASKS, TIMING, Columns, Content, OwnValues, Quantity)
 from fairfront_archive.stored import TEXT, Column
 
 
@@ -36,7 +36,7 @@ class _Digest:
         self.field(tag, len(texts))
         self.hash.update(b"".join(struct.pack("<Q", len(text)) + text for text in texts))
 
-    def column(self, tag: str, column: Column) -> None:
+    def column(self, tag: str, column: Column | OwnValues) -> None:
         count = int(np.prod(column.shape, dtype=object))
         if column.kind == TEXT:
             self.texts(tag, column.values().tolist())
@@ -49,6 +49,10 @@ class _Digest:
             self.hash.update(struct.pack("<Q", count))
             for block in column.blocks():
                 self.hash.update(block.tobytes())
+
+    def integers(self, tag: str, values: np.ndarray) -> None:
+        self.text(tag.encode())
+        self.hash.update(struct.pack("<Q", len(values)) + values.astype("<i8").tobytes())
 
     def struct(self, tag: str, columns: Columns, names: list[str]) -> None:
         self.field("struct", tag.encode())
@@ -114,10 +118,11 @@ def _add_columns(digest: _Digest, content: Content) -> None:
     digest.field("solutions", len(content.solutions))
     for solutions in content.solutions:
         digest.quantity("what", solutions.what)
-        digest.column("task", solutions.columns["task"])
-        digest.column("offsets", solutions.columns["offsets"])
-        digest.field("type", SOLUTION_TYPES.index(solutions.columns["values"].kind))
-        digest.column("values", solutions.columns["values"])
+        offsets, values = solutions.own()
+        digest.column("task", solutions.task)
+        digest.integers("offsets", offsets)
+        digest.field("type", SOLUTION_TYPES.index(values.kind))
+        digest.column("values", values)
 
 
 def _add_fronts(digest: _Digest, content: Content) -> None:

@@ -7,6 +7,9 @@ below are over it, and whatever else a file holds is refused.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
+
+import numpy as np
 
 from fairfront_archive.stored import TEXT, Column, Damaged, Group, text_of
 
@@ -67,9 +70,47 @@ class Series:
 
 
 @dataclasses.dataclass
+class OwnValues:
+    """Values as if every solution had its own: some archives store equal ones once. Like a Column."""
+
+    stored: Column
+    first: np.ndarray  # of every solution in the stored values
+    sizes: np.ndarray
+
+    @property
+    def path(self) -> str:
+        return self.stored.path
+
+    @property
+    def kind(self) -> str:
+        return self.stored.kind
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (int(self.sizes.sum()),)
+
+    def blocks(self) -> Iterator[np.ndarray]:
+        values = self.stored.values()
+        for first, size in zip(self.first, self.sizes):
+            yield values[first:first + size]
+
+
+@dataclasses.dataclass
 class Solutions:
     what: Quantity
-    columns: Columns  # task, offsets and values
+    task: Column
+    vector: Column | None  # which of the stored vectors each is; None: every one has its own
+    offsets: Column
+    values: Column
+
+    def own(self) -> tuple[np.ndarray, Column | OwnValues]:
+        """Offsets and values as if every solution had its own."""
+        offsets = self.offsets.values()
+        if self.vector is None:
+            return offsets, self.values
+        vector = self.vector.values()
+        sizes = np.diff(offsets)[vector]
+        return np.concatenate([[0], np.cumsum(sizes)]), OwnValues(self.values, offsets[vector], sizes)
 
 
 @dataclasses.dataclass
@@ -315,8 +356,9 @@ class _Reader:
         columns = self.columns(group, SOLUTIONS)
         values = self.member(group, "values")
         kind = values.kind if isinstance(values, Column) and values.kind in SOLUTION_TYPES else "f8"
-        columns["values"] = self.column(group, "values", kind)
-        return Solutions(self.quantity(group, name), columns)
+        vector = self.column(group, "vector", "i8") if "vector" in group.members else None
+        return Solutions(self.quantity(group, name), **columns, vector=vector,
+                         values=self.column(group, "values", kind))
 
     def objectives(self, group: Group) -> list[Quantity]:
         rows = [self.attribute(group, name, list)

@@ -203,11 +203,18 @@ class Reader:
     def solution(self, name: str, index: int) -> np.ndarray:
         """One of /solutions/<name>, such as the labels of a clustering."""
         group = self._member("solutions", name)
-        offsets = self._read(self._dataset(group, "offsets"))
-        if not 0 <= index < len(offsets) - 1:
+        offsets, vector = self._vectors(group)
+        if not 0 <= index < len(vector):
             raise ArchiveError(f"{self.path}: no solution {index} of '{name}'")
-        part = slice(int(offsets[index]), int(offsets[index + 1]))
+        part = slice(int(offsets[vector[index]]), int(offsets[vector[index] + 1]))
         return self._read(self._dataset(group, "values"), part)
+
+    def _vectors(self, group: h5py.Group) -> tuple[np.ndarray, np.ndarray]:
+        """Offsets of the stored vectors, and which of them every solution is: equal ones may be stored once."""
+        offsets = self._read(self._dataset(group, "offsets"))
+        if "vector" in group:
+            return offsets, self._read(self._dataset(group, "vector"))
+        return offsets, np.arange(len(offsets) - 1)
 
     def front_solutions(self) -> str:
         """The name of the solutions that front points have: `Front.solution` are indices of them."""
@@ -218,16 +225,23 @@ class Reader:
         """Of all solutions the tasks that own them, offsets and values: solution i is
         values[offsets[i]:offsets[i + 1]]."""
         group = self._member("solutions", name)
-        owners, offsets, values = (self._read(self._dataset(group, column))
-                                   for column in ("task", "offsets", "values"))
-        return owners, offsets, values
+        owners, values = (self._read(self._dataset(group, column)) for column in ("task", "values"))
+        offsets, vector = self._vectors(group)
+        if "vector" not in group:
+            return owners, offsets, values
+        sizes = np.diff(offsets)[vector]
+        own = np.concatenate([[0], np.cumsum(sizes)])
+        places = np.arange(own[-1]) + np.repeat(offsets[vector] - own[:-1], sizes)
+        return owners, own, values[places]
 
     def solutions_of(self, name: str) -> list[list[np.ndarray]]:
         """The solutions of every task, in order."""
-        owners, offsets, values = self.solution_columns(name)
+        group = self._member("solutions", name)
+        owners, values = (self._read(self._dataset(group, column)) for column in ("task", "values"))
+        offsets, vector = self._vectors(group)
         found: list[list[np.ndarray]] = [[] for _ in self.tasks]
-        for owner, begin, end in zip(owners, offsets[:-1], offsets[1:]):
-            found[int(owner)].append(values[begin:end])
+        for owner, place in zip(owners, vector):
+            found[int(owner)].append(values[offsets[place]:offsets[place + 1]])
         return found
 
     def series_names(self) -> list[str]:

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from fairfront_archive.layout import TASKS, TIMING, Columns, Content, Fronts, Measure
+from fairfront_archive.layout import TASKS, TIMING, Columns, Content, Fronts, Measure, Solutions
 from fairfront_archive.stored import TEXT, Column, Damaged, text_of
 
 KEY = re.compile(rb"[0-9a-f]{64}")
@@ -27,12 +27,20 @@ def require_rules(content: Content) -> None:
     for series in content.series:
         _check_series(series.columns, series.seconds, count)
     for solutions in content.solutions:
-        columns = solutions.columns
-        _require_range(columns["task"], 0, count)
-        _require_offsets(columns["offsets"], columns["task"].shape[0], columns["values"].shape[0])
+        _check_solutions(solutions, count)
     for front in content.fronts:
         _check_front(front, content, count)
     _check_merged(content, count)
+
+
+def _check_solutions(solutions: Solutions, count: int) -> None:
+    _require_range(solutions.task, 0, count)
+    vectors = solutions.task.shape[0]
+    if solutions.vector is not None:
+        _require_rows(solutions.vector, vectors)
+        vectors = max(0, solutions.offsets.shape[0] - 1)
+        _require_range(solutions.vector, 0, vectors)
+    _require_offsets(solutions.offsets, vectors, solutions.values.shape[0])
 
 
 def _require(holds: object, place: str, rule: str) -> None:
@@ -139,7 +147,7 @@ def _check_front(front: Fronts, content: Content, count: int) -> None:
     if front.solutions_name:
         named = [one for one in content.solutions if one.what.name == front.solutions_name]
         _require(named, place, f"/solutions/{text_of(front.solutions_name)} does not exist")
-        solutions = named[0].columns["task"].shape[0]
+        solutions = named[0].task.shape[0]
     _require_range(columns["solution"], -1, solutions)
 
 

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "archive/archive.hpp"
 #include "archive/dimensions.hpp"
 #include "archive/hdf5_columns.hpp"
 #include "archive/seal.hpp"
+#include "archive/shared_vectors.hpp"
 #include "results/digest.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
@@ -268,11 +271,22 @@ class Writer {
       const Node group = create_group(parent, solutions.what.name);
       write_quantity(group, solutions.what);
       write_numbers(waiting_, group, "task", std::span{solutions.task});
-      write_numbers(waiting_, group, "offsets", std::span{solutions.offsets});
-      std::visit(
-          [&](const auto& values) { write_numbers(waiting_, group, "values", std::span{values}); },
-          solutions.values);
+      if (std::optional<SharedVectors> found = shared_vectors(solutions)) {
+        const SharedVectors& shared = waiting_.keep(*std::move(found));
+        write_numbers(waiting_, group, "vector", std::span{shared.vector});
+        write_vectors(group, shared.offsets, shared.values);
+      } else {
+        write_vectors(group, solutions.offsets, solutions.values);
+      }
     }
+  }
+
+  void write_vectors(const Node& group, const std::vector<std::int64_t>& offsets,
+                     const decltype(results::Solutions::values)& vectors) {
+    write_numbers(waiting_, group, "offsets", std::span{offsets});
+    std::visit(
+        [&](const auto& values) { write_numbers(waiting_, group, "values", std::span{values}); },
+        vectors);
   }
 
   void write_fronts() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "archive/dimensions.hpp"
+#include "archive/shared_vectors.hpp"
 #include "archive/stored_columns.hpp"
 #include "base/error.hpp"
 #include "results/content.hpp"
@@ -238,6 +239,9 @@ results::Solutions read_one_solutions(StoredObject& group, const std::string& na
     solutions.values = read_numbers<std::uint16_t>(values);
   } else {
     solutions.values = read_numbers<double>(values);
+  }
+  if (group.place_of.contains("vector")) {
+    unshare(solutions, read_numbers<std::int64_t>(take(group, "vector")), group.path);
   }
   return solutions;
 }

@@ -52,7 +52,9 @@ class Damage : public testing::Test {
     content.metrics = {{what, {1, missing, 3, 4}}};
     content.measures = {{what, {"train", "test"}, {"all"}, std::vector<double>(24, 0.5)}};
     content.series = {{what, "step", {0, 2, 2, 3, 3}, {1, 2, 1}, {1, 2, 3}, {}}};
-    content.solutions = {{what, {0, 3}, {0, 2, 3}, std::vector<std::uint8_t>{0, 1, 1}}};
+    content.solutions = {{what, {0, 3}, {0, 2, 3}, std::vector<std::uint8_t>{0, 1, 1}},
+                         {what, {0, 1, 2}, {0, 512, 1024, 1536}, std::vector<double>(1536, 1.0)}};
+    content.solutions[1].what.name = "equal";
     results::FrontGroup front;
     front.name = "method";
     front.objectives = {what, what};
@@ -144,6 +146,7 @@ TEST_F(Damage, EveryMissingObjectIsFound) {
                                  "series/q/offsets",
                                  "solutions",
                                  "solutions/q/values",
+                                 "solutions/equal/values",
                                  "fronts",
                                  "merged",
                                  "merged/method/over_replicates/point",
@@ -215,6 +218,12 @@ TEST_F(Damage, NumbersThatBreakARuleAreFound) {
       {"/series/q/steps: has 2 rows", integers("series/q/steps", {1, 2})},
       {"/solutions/q/task: row 1 is 4", integers("solutions/q/task", {0, 4})},
       {"/solutions/q/task: row 0 is -1", integers("solutions/q/task", {-1, 0})},
+      {"/solutions/equal/vector: row 1 is 1", integers("solutions/equal/vector", {0, 1, 0})},
+      {"/solutions/equal/vector: row 2 is -1", integers("solutions/equal/vector", {0, 0, -1})},
+      {"/solutions/equal/offsets: has 3 rows", integers("solutions/equal/vector", {0, 0})},
+      {"/solutions/equal/offsets: must ascend", integers("solutions/equal/offsets", {0, 513})},
+      {"/solutions/equal/offsets: must ascend", integers("solutions/equal/offsets", {1, 512})},
+      {"/solutions/equal/offsets: must ascend", integers("solutions/equal/offsets", {})},
       {"/solutions/q/offsets: ends with", integers("solutions/q/offsets", {0, 1, 1LL << 62})},
       {"/fronts/method/offsets: descends", integers("fronts/method/offsets", {0, 3, 2, 4, 4})},
       {"/fronts/method/task: disagrees", integers("fronts/method/task", {0, 1, 2, 2})},

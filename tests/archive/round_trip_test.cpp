@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
+#include <cstring>
+#include <limits>
+
 #include "archive/archive.hpp"
 #include "archive/edit.hpp"
 #include "results/content.hpp"
@@ -59,6 +63,70 @@ TEST(RoundTrip, ATextLongerThanAChunkComesBack) {
   content.config = {{"problem", "list", std::string(3'000'000, 'x')}, {"problem", "seed", "1"}};
   content.provenance.hosts = std::string(200'000, 'h');  // beyond HDF5's 64 KiB of attributes
   write(folder / "a.h5", content);
+  EXPECT_EQ(difference(read(folder / "a.h5").content, content), "");
+}
+
+// Twelve solutions of 1,000 numbers, of which `different` have other bits than all before; they
+// differ in one number, which is a NaN or a zero of either sign in some.
+results::Solutions solutions_of_which(std::size_t different) {
+  const std::array<double, 4> odd{0.0, -0.0, std::numeric_limits<double>::quiet_NaN(),
+                                  -std::numeric_limits<double>::quiet_NaN()};
+  std::vector<double> values(12'000);
+  results::Solutions solutions{named("moved"), {}, {0}, {}};
+  for (std::size_t i = 0; i < 12; ++i) {
+    for (std::size_t j = 0; j < 1'000; ++j) values[1'000 * i + j] = static_cast<double>(j) / 7;
+    const std::size_t which = i % different;
+    values[1'000 * i + 500] = which < odd.size() ? odd[which] : static_cast<double>(which);
+    solutions.task.push_back(static_cast<std::int64_t>(i / 2));
+    solutions.offsets.push_back(static_cast<std::int64_t>(1'000 * (i + 1)));
+  }
+  solutions.values = std::move(values);
+  return solutions;
+}
+
+std::int64_t rows_of(const std::string& path, const std::string& name) {
+  std::int64_t rows = -1;
+  edit(path, [&](const Node& root) {
+    if (H5Lexists(root.id(), name.c_str(), H5P_DEFAULT) <= 0) return;
+    const Object data_set{H5Dopen2(root.id(), name.c_str(), H5P_DEFAULT), "H5Dopen2", path};
+    const Space space{H5Dget_space(data_set.get()), "H5Dget_space", path};
+    rows = H5Sget_simple_extent_npoints(space.get());
+  });
+  return rows;
+}
+
+TEST(RoundTrip, EqualSolutionsAreStoredOnceAndComeBackBitForBit) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.h5";
+  for (const std::size_t different : {1U, 3U, 4U, 5U}) {
+    SCOPED_TRACE(different);
+    results::Content content = random_content(3, 6);
+    content.solutions.push_back(solutions_of_which(different));
+    write(path, content, true);
+    const results::Content stored = read(path).content;
+    const auto& expected = std::get<std::vector<double>>(content.solutions.back().values);
+    const auto& found = std::get<std::vector<double>>(stored.solutions.back().values);
+    ASSERT_EQ(found.size(), expected.size());
+    EXPECT_EQ(std::memcmp(found.data(), expected.data(), sizeof(double) * expected.size()), 0);
+    EXPECT_EQ(stored.solutions.back().offsets, content.solutions.back().offsets);
+    EXPECT_EQ(read(path).digest, results::results_digest(content));
+    EXPECT_THAT(verify(path), IsEmpty());
+    EXPECT_EQ(rows_of(path, "solutions/moved/values"),
+              1'000 * static_cast<std::int64_t>(different));
+    EXPECT_EQ(rows_of(path, "solutions/moved/vector"), 12);
+  }
+}
+
+TEST(RoundTrip, SolutionsOfWhichFewAreEqualStandAsTheyAre) {
+  const TemporaryFolder folder;
+  results::Content content = random_content(3, 6);
+  content.solutions.push_back(solutions_of_which(7));
+  content.solutions.push_back({named("short"), {0, 1, 2}, {0, 100, 200, 300}, {}});
+  content.solutions.back().values = std::vector<double>(300, 1.0);  // less than 4 KiB are saved
+  write(folder / "a.h5", content);
+  EXPECT_EQ(rows_of(folder / "a.h5", "solutions/moved/values"), 12'000);
+  EXPECT_EQ(rows_of(folder / "a.h5", "solutions/moved/vector"), -1);
+  EXPECT_EQ(rows_of(folder / "a.h5", "solutions/short/vector"), -1);
   EXPECT_EQ(difference(read(folder / "a.h5").content, content), "");
 }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pathlib
+import sys
 import time
 import unittest
 
@@ -10,6 +12,10 @@ import h5py
 import numpy as np
 
 from program import ProgramTest, seal_again
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "analysis"))
+
+import fairfront_archive  # noqa: E402
 
 
 CLOCKS_DIFFER = 1e-3  # s: times are of the clock that may be set, durations of the steady one
@@ -154,6 +160,63 @@ class Contents(ProgramTest):
             # Each of 60 rows: m when divisible by 3, north when even.
             self.assertEqual(bound, 10 / 20)
             self.assertLessEqual(file["fronts/safairkm_front/points"][:, 1].max(), bound)
+
+
+class SharedSolutions(ProgramTest):
+    def setUp(self) -> None:
+        super().setUp()
+        rows = [[f"{(7 * i) % 911 / 911}", f"{(5 * i) % 613 / 613 + i % 3}", "fmn"[i % 3]] for i in range(3000)]
+        self.write_people([["age", "income", "sex"], *rows])
+        (self.folder / "config.ini").write_text(
+            "experiment = regression\n[data]\ndata = csv\nfile = people.csv\nlabel = income\nsensitive = sex\n"
+            "features = age\n[split]\nvalidation = 0.4\ntest = 0.2\nsplit_seed = 1, 2\n"
+            "[barycenter]\nepsilon = 0, 0.1, 0.3, 0.7\n", encoding="utf-8")
+
+    def test_what_barycenter_moves_is_stored_once_for_all_epsilons(self) -> None:
+        files = []
+        for ranks in (None, 3):
+            self.succeed("run", "config.ini", "--output", "result.h5", "--force", ranks=ranks)
+            with h5py.File(self.folder / "result.h5") as file:
+                moved = {name: file[f"solutions/moved_values/{name}"][()] for name in ("task", "vector", "offsets", "values")}
+            self.assertEqual(len(moved["offsets"]) - 1, 2 * 3)  # of every split and group
+            self.assertEqual(len(moved["values"]), 2 * 1200)
+            np.testing.assert_array_equal(moved["task"], np.repeat(range(8), 3))
+            np.testing.assert_array_equal(moved["vector"], np.r_[np.tile([0, 1, 2], 4), np.tile([3, 4, 5], 4)])
+            files.append(moved)
+            self.succeed("replay", "result.h5")
+        for name, values in files[0].items():
+            np.testing.assert_array_equal(values, files[1][name])
+        self.check_python(moved)
+
+    def check_python(self, moved: dict[str, np.ndarray]) -> None:
+        """It sees solutions of every task, and its own digests are those of the program."""
+        with fairfront_archive.open(self.folder / "result.h5", program=False) as archive:
+            owners, offsets, values = archive.solution_columns("moved_values")
+            of_tasks = archive.solutions_of("moved_values")
+            self.assertEqual([len(one) for one in of_tasks], [3] * 8)
+            for place, vector in enumerate(moved["vector"]):
+                begin, end = moved["offsets"][vector:vector + 2]
+                for found in (archive.solution("moved_values", place), of_tasks[place // 3][place % 3],
+                              values[offsets[place]:offsets[place + 1]]):
+                    np.testing.assert_array_equal(found, moved["values"][begin:end])
+            np.testing.assert_array_equal(owners, moved["task"])
+            with self.assertRaisesRegex(fairfront_archive.ArchiveError, "no solution 24"):
+                archive.solution("moved_values", 24)
+
+    def test_shared_solutions_that_are_none_are_refused(self) -> None:
+        path = self.folder / "result.h5"
+        self.succeed("run", "config.ini", "--output", "result.h5")
+        for name, row, value, told in (("vector", 2, 6, "vector: row 2 is 6, must be in 0 .. "), ("vector", 0, -1, "vector: row 0 is -1"),
+                                       ("offsets", 1, 1 << 40, "offsets")):
+            whole = path.read_bytes()
+            with h5py.File(path, "r+") as file:
+                file[f"solutions/moved_values/{name}"][row] = value
+            seal_again(path)
+            with self.subTest(name, value=value):
+                self.assertIn(told, self.run_program("verify", "result.h5").out)
+                with self.assertRaisesRegex(fairfront_archive.ArchiveError, told):
+                    fairfront_archive.open(path, program=False).close()
+            path.write_bytes(whole)
 
 
 if __name__ == "__main__":
