@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -453,17 +454,39 @@ results::PointMeasures points_of(const Call& call, const Content& content, const
   return measure(call, sweep, content, sweep::all_points(content, tasks));
 }
 
+/// The one of several points that is chosen; nothing: the archive has what is known of it.
+std::optional<sweep::PlaceOfPoint> chosen_of_several(const Choice& choice) {
+  if (!choice.chosen || choice.candidates[*choice.chosen].of <= 1) return {};
+  return sweep::PlaceOfPoint{choice.candidates[*choice.chosen].task,
+                             choice.candidates[*choice.chosen].point};
+}
+
+/// What --intervals wants: measures of the chosen points, of which the archive has objectives
+/// alone.
+results::PointMeasures points_of_intervals(const Call& call, const Content& content,
+                                           const std::vector<Choice>& choices) {
+  std::vector<sweep::PlaceOfPoint> places;
+  for (const Choice& choice : choices) {
+    if (const auto place = chosen_of_several(choice)) places.push_back(*place);
+  }
+  if (places.empty()) return {};
+  const base::StopScope scope = stop_at_signals();
+  const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
+  if (sweep.experiment.measures_of_points().empty()) return {};
+  return measure(call, sweep, content, places);
+}
+
 /// For the card of its model: what the choice has looked at, else the one point. Without the data
 /// the card has no measures, and that is said.
 results::PointMeasures points_of_card(const Call& call, const Content& content,
                                       const Choice& choice, const results::PointMeasures& points) {
-  const Candidate& chosen = choice.candidates[*choice.chosen];
-  if (chosen.of <= 1 || !points.empty()) return points;
+  const auto place = chosen_of_several(choice);
+  if (!place || !points.empty()) return points;
   const base::StopScope scope = stop_at_signals();
   try {
     const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
     if (sweep.experiment.measures_of_points().empty()) return {};
-    return measure(call, sweep, content, {{chosen.task, chosen.point}});
+    return measure(call, sweep, content, {*place});
   } catch (const base::InputError& error) {
     log("warning: the model's card has no measures: {}\n", error.what());
     return {};
@@ -484,21 +507,30 @@ base::ExitCode execute_choose(const Call& call) {
   });
   const Problems problems = wanted_problems(call, content, wish);
   check_model_options(call, problems);
-  const results::PointMeasures points = points_of(call, content, problems, wish);
+  results::PointMeasures points = points_of(call, content, problems, wish);
+  const bool measured_all = !points.empty();
   Json list = Json::array();
   bool all = true;
   std::vector<std::vector<std::size_t>> tasks;
   for (const auto& problem : problems) tasks.push_back(problem.second);
-  const std::vector<Choice> choices = naming_archive(call, [&] {
+  std::vector<Choice> choices = naming_archive(call, [&] {
     return results::choose_each(content, tasks, wish, interval_confidence_of(content), points);
   });
+  if (call.values.count("intervals") > 0 && !measured_all) {
+    points = points_of_intervals(call, content, choices);
+    for (Choice& choice : choices) {
+      if (chosen_of_several(choice) && !points.empty()) {
+        results::add_intervals(content, choice, points);
+      }
+    }
+  }
   for (std::size_t i = 0; i < problems.size(); ++i) {
     const std::string& problem = problems[i].first;
     const Choice& choice = choices[i];
     all = all && choice.chosen;
     if (as_json) {
       list.push_back(json_of(content, problem, choice, wish, most));
-      list.back()["measured"] = !points.empty();
+      list.back()["measured"] = measured_all;
     }
     if (!as_json) print("{}", text_of(content, problem, choice, wish, most));
     if (!choice.chosen || !wants_model(call)) continue;
@@ -563,6 +595,10 @@ Command choose_command() {
       "Of [reductions], and of [certified_training] with classifier = randomised, one of the "
       "randomised classifiers is chosen, by randomised_error, randomised_independence_gap and the "
       "like, and such a one is the model.")(
+      "intervals",
+      "A chosen point of a front of several models is measured on the data, which must be there, "
+      "so "
+      "that what is reported of it has intervals, as it has for tasks with one model each.")(
       "force", "A model file or an ONNX file that is there is replaced.")(
       "all", "Every point is listed, the best ones first, in place of the four best.");
   add_partial_option(command.options);

@@ -117,7 +117,7 @@ class Archive(Reader):
     def choose(self, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
                method: str | Iterable[str] = (), confidence: float | None = None,
                data_dir: str | os.PathLike[str] | None = None, randomised: bool = False,
-               problem: str | None = None) -> list[Choice]:
+               problem: str | None = None, intervals: bool = False) -> list[Choice]:
         """One point for every problem, by the rules of `fairfront choose`: the best one within the bounds.
 
         @param bound       "NAME<=X" or "NAME>=X" of an objective or a measure, or several.
@@ -130,10 +130,13 @@ class Archive(Reader):
         @param randomised  of [reductions]: among the randomised classifiers, by randomised_error and bounds on
                            randomised_independence_gap and the like.
         @param problem     only this one, as `Choice.problem` has its name.
+        @param intervals   a chosen point of a front of several models is measured by the program, on the data, so that
+                           what is reported of it has intervals, as it has for tasks with one model each.
         @throws ArchiveError  a name that no point has, what bounds with a confidence need is not there, or points
                               are to be measured and program or data are not there.
         """
-        return choice.choose(self, bound, best, knee, method, confidence, data_dir, randomised, problem)
+        return choice.choose(self, bound, best, knee, method, confidence, data_dir, randomised, problem,
+                             intervals)
 
     @functools.cached_property
     def _numbers(self) -> dict[str, Number]:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas
 
 from fairfront_archive import program
+from fairfront_archive.arguments import required_flag
 from fairfront_archive.choice_names import ChoiceNames
 from fairfront_archive.choice_order import OrderRule
 from fairfront_archive.choice_rows import rows_needed
@@ -86,16 +87,18 @@ class Choice:
 def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
            method: str | Iterable[str] = (), confidence: float | None = None,
            data_dir: str | os.PathLike[str] | None = None, randomised: bool = False,
-           problem: str | None = None) -> list[Choice]:
+           problem: str | None = None, intervals: bool = False) -> list[Choice]:
     """One choice for each problem; see `Archive.choose`."""
     try:
-        return _choices(archive, wish_of(bound, best, knee, method, confidence, randomised), data_dir, problem)
+        return _choices(archive, wish_of(bound, best, knee, method, confidence, randomised), data_dir, problem,
+                        required_flag("intervals", intervals))
     except ArchiveError as error:
         told = str(error)
         raise ArchiveError(told if archive.path in told else f"{archive.path}: {told}") from error
 
 
-def _choices(archive: Reader, wish: Wish, data_dir: str | os.PathLike[str] | None, problem: str | None) -> list[Choice]:
+def _choices(archive: Reader, wish: Wish, data_dir: str | os.PathLike[str] | None, problem: str | None,
+             intervals: bool) -> list[Choice]:
     data_dir = None if data_dir is None else path_text("data_dir", data_dir)
     if not archive.fronts():
         raise ArchiveError(f"{archive.path}: holds no fronts, and so no point to choose")
@@ -104,7 +107,10 @@ def _choices(archive: Reader, wish: Wish, data_dir: str | os.PathLike[str] | Non
     problems = wanted_problems(archive, wish.methods, problem)
     if not wish.randomised and _wants_points(archive, wish, problems):
         return [_told(archive, one, wish) for one in _ask_program(archive, wish, data_dir, problem)]
-    return _Chooser(archive, wish, problems).choices()
+    choices = _Chooser(archive, wish, problems).choices()
+    if intervals and any(choice.chosen is not None and choice.chosen.of > 1 for choice in choices):
+        return [_told(archive, one, wish) for one in _ask_program(archive, wish, data_dir, problem, "--intervals")]
+    return choices
 
 
 def _require_methods(archive: Reader, methods: tuple[str, ...]) -> None:
@@ -144,11 +150,11 @@ def _can_be_chosen(archive: Reader, task: Task, wish: Wish) -> bool:
     return task.status == "done" and is_wanted and not archive.learnt_from_deciding(task)
 
 
-def _ask_program(archive: Reader, wish: Wish, data_dir: str | None, problem: str | None) -> list[dict]:
+def _ask_program(archive: Reader, wish: Wish, data_dir: str | None, problem: str | None, *options: str) -> list[dict]:
     """@throws ArchiveError  there is no program, or what it says against it: data that are not there, ..."""
-    options = ["--partial"] if archive.status == "partial" else []
-    options += ["--data-dir", data_dir] if data_dir is not None else []
-    options += ["--problem", problem] if problem is not None else []
+    options += ("--partial",) if archive.status == "partial" else ()
+    options += ("--data-dir", data_dir) if data_dir is not None else ()
+    options += ("--problem", problem) if problem is not None else ()
     try:
         found, _ = program.ask("choose", *wish.arguments(), *options, "--all", "--json", "--", archive.path, answers=(0, 1))
     except ArchiveError as error:

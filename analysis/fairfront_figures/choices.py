@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import math
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from fairfront_archive import Archive, Bound, Candidate, Choice
+from fairfront_archive import Archive, ArchiveError, Bound, Candidate, Choice
 from fairfront_figures.arrange import Curve, NothingToDraw, curve_text, curves_of, limit_panels
 from fairfront_figures.fronts import (Run, draw_runs, mark_strays, median_of, set_limits, signs_of, strays_text,
                                       view_of_runs)
@@ -27,11 +29,13 @@ def draw_choice(archive: Archive, options: Options) -> Sheet:
     if len(next(iter(fronts.values())).objectives) != 2:
         raise NothingToDraw(f"{archive.path}: a choice is drawn on fronts of two objectives")
     knee = options.knee or not (options.bounds or options.best)
-    choices = [choice for choice in archive.choose(options.bounds, options.best, knee,
-                                                   confidence=options.confidence) if choice.candidates]
+    ask = functools.partial(archive.choose, options.bounds, options.best, knee, confidence=options.confidence)
+    choices = [choice for choice in ask() if choice.candidates]
     if not choices:
         raise NothingToDraw(f"{archive.path}: no point can be chosen")
     limit_panels(archive, len(choices))
+    with contextlib.suppress(ArchiveError):  # no program or no data: no intervals of a point of several
+        choices = [choice for choice in ask(intervals=True) if choice.candidates]
     runs = [panel_of(archive, choice, fronts) for choice in choices]
     order = list(dict.fromkeys(curve for curves in runs for curve in curves))
     page = sheet(len(choices), options)

@@ -376,6 +376,17 @@ std::vector<Choice> choose_each(const Content& content,
   return choices;
 }
 
+void add_intervals(const Content& content, Choice& choice, const PointMeasures& points) {
+  Candidate& chosen = choice.candidates[*choice.chosen];
+  const PointValues values(content, points);
+  for (const PointPlace& place : values.places_of({chosen.task})) {
+    if (place.point != chosen.point) continue;
+    for (std::size_t i = 0; i < choice.names.size(); ++i) {
+      chosen.values[i] = values.of_objective(place, i);
+    }
+  }
+}
+
 Choice choose(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish,
               double interval_confidence, const PointMeasures& points) {
   return choose_each(content, {tasks}, wish, interval_confidence, points).front();

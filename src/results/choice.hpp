@@ -116,6 +116,11 @@ struct Choice {
                                               const Wish& wish, double interval_confidence,
                                               const PointMeasures& points = {});
 
+/// Gives the chosen point's objectives their intervals.
+/// @param choice  among objectives alone.
+/// @param points  measured of the chosen point; where they say something else, nothing is changed.
+void add_intervals(const Content& content, Choice& choice, const PointMeasures& points);
+
 /// Those of the tasks whose points can be chosen.
 [[nodiscard]] std::vector<std::size_t> tasks_to_choose_from(const Content& content,
                                                             const std::vector<std::size_t>& tasks,

@@ -21,15 +21,15 @@ from program import ProgramTest, people
 ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
 
 
-def lower_end(hits: float, rows: int) -> float:
-    """Of a rate, at one-sided .95: where so many hits or more have the probability .05. Clopper, Pearson (1934)."""
+def lower_end(hits: float, rows: int, missed: float = 0.05) -> float:
+    """Of a rate, one-sided: where so many hits or more have the probability `missed`. Clopper, Pearson (1934)."""
     def tail(rate: float) -> float:
         return sum(math.comb(rows, k) * rate ** k * (1 - rate) ** (rows - k) for k in range(int(hits), rows + 1))
 
     low, high = 0.0, hits / rows
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (middle, high) if tail(middle) < 0.05 else (low, middle)
+        low, high = (middle, high) if tail(middle) < missed else (low, middle)
     return low
 
 
@@ -288,6 +288,36 @@ class Points(ProgramTest):
         self.assertEqual(outcome.codes, [0])
         self.assertIn("warning: the model's card has no measures: ", outcome.error)
         self.assertEqual(json.loads((self.folder / "model.json").read_text(encoding="utf-8"))["measures"], [])
+
+    def test_a_chosen_point_of_thresholds_has_intervals_where_they_are_asked_for(self) -> None:
+        """They are those of its model's decisions on the reported part, computed here again."""
+        self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nfairness = demographic_parity\n"
+                    "thresholds_per_group = 12\nchoose_on = validation\nreport_on = test\n")
+        asked = ("choose", "points.h5", "--bound", "gap<=0.5", "--json")
+        (plain,) = json.loads(self.succeed(*asked))
+        (told,) = json.loads(self.succeed(*asked, "--intervals"))
+        self.assertEqual(told["chosen"]["point"], plain["chosen"]["point"])
+        self.assertEqual([told["next"], told["measured"]], [plain["next"], False])
+        for name, value in plain["chosen"]["values"].items():
+            self.assertEqual((value["low"], value["high"]), (None, None))
+            self.assertEqual([told["chosen"]["values"][name][key] for key in ("decided", "reported")],
+                             [value[key] for key in ("decided", "reported")])
+        decided = self.decided(told["chosen"]["point"], "decision")
+        rows = [(one, row) for one, row in zip(decided, self.rows) if row["part"] == "test"]
+        wrong = sum(one != float(row["label"]) for one, row in rows)
+        error = told["chosen"]["values"]["error"]
+        # Both ends are one-sided limits of confidence .975.
+        self.assertAlmostEqual(error["low"], lower_end(wrong, len(rows), 0.025), delta=1e-12)
+        self.assertAlmostEqual(error["high"], 1 - lower_end(len(rows) - wrong, len(rows), 0.025), delta=1e-12)
+        gap = told["chosen"]["values"]["gap"]
+        self.assertTrue(gap["low"] <= gap["reported"] <= gap["high"])
+        self.assertIn(f"{error['reported']:.6g} [", self.succeed("choose", "points.h5", "--bound", "gap<=0.5", "--intervals"))
+        self.assertNotIn("[0.", self.succeed("choose", "points.h5", "--bound", "gap<=0.5"))
+        (self.folder / "people.csv").unlink()
+        outcome = self.run_program(*asked, "--intervals")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("people.csv", outcome.error)
+        self.assertEqual(json.loads(self.succeed(*asked)), [plain])
 
     def test_a_family_without_rows_apart_says_so(self) -> None:
         self.write_people(people())

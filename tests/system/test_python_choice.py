@@ -194,6 +194,15 @@ class PythonChoice(ProgramTest):
         self.assertEqual(told["problem"], mine.problem)
         self.assert_same(told["chosen"], mine.chosen)
 
+    def test_intervals_of_a_chosen_point_of_several_are_those_of_the_program(self) -> None:
+        archive = self.archive_of(SWEEPS["thresholds"])
+        told = json.loads(self.succeed("choose", "result.h5", "--json", "--intervals"))
+        self.assertGreater(max(len(front.points) for front in archive.fronts()), 1)
+        for one, mine in zip(told, archive.choose(intervals=True), strict=True):
+            self.assert_same(one["chosen"], mine.chosen)
+            self.assertFalse(any(math.isnan(value.low + value.high) for value in mine.chosen.values.values()))
+        self.assertTrue(all(math.isnan(value.low) for one in archive.choose() for value in one.chosen.values.values()))
+
     def test_names_that_are_offered_for_a_proof_are_those_of_the_program(self) -> None:
         archive = self.archive_of(SWEEPS["training with rows for tests"])
         for sign in ("<=", ">="):
