@@ -169,8 +169,8 @@ class ComparedModels(unittest.TestCase):
         archive = self.open(made)
         text = tables.latex(archive, tables.measures_table(archive, Options()), "Any")
         self.assertEqual(text.count(r"\begin{tabular}"), 2)
-        self.assertIn(r"\begin{tabular}{lrrrrr}", text)
-        self.assertIn(r"\begin{tabular}{lrrr}", text)
+        self.assertIn(r"\begin{tabular}{lrrrrrr}", text)
+        self.assertIn(r"\begin{tabular}{lrr}", text)
         for i in range(8):
             self.assertEqual(len(re.findall(rf"\bm{i} ", text)), 1)
 

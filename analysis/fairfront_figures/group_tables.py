@@ -14,7 +14,7 @@ from fairfront_figures.groups import (ROWS, counted, every, groups_of, measures_
                                       problems_of, spread_of)
 from fairfront_figures.style import Options
 from fairfront_figures.tables import INFINITE, infinite_text, latex_escape
-from fairfront_figures.tabulars import Tabular, joined, on_a_page, tabulars, without_room
+from fairfront_figures.tabulars import Tabular, joined, on_a_page, rows_on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
@@ -54,6 +54,8 @@ def number_text(value: float) -> str:
     """Between dollars."""
     if math.isinf(value):
         return INFINITE if value > 0 else f"-{INFINITE}"
+    if 0 < abs(value) < 0.0005:
+        return f"{value:.2g}"  # or it would be 0.000
     return f"{value:.3f}" if abs(value) < 100 else f"{value:.4g}"
 
 
@@ -81,9 +83,12 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     means = ("means and standard deviations over replicates" if several
              else "values with the intervals of the archive")
     about = about_text(archive, table, [key for key in KEYS if key not in shown])
-    found = blocks_of(table, shown, names)
+    lines = table.groupby(KEYS, sort=False).ngroup()
+    rows = lines.max() + 1
+    held = rows if whole else rows_on_a_page(lambda count: blocks_of(table[lines < count], shown, names), rows)
+    found = blocks_of(table[lines < held], shown, names)
     kept = found if whole else on_a_page(found)
-    left = without_room(found, kept)
+    left = without_room(found, kept, rows - held)
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",

@@ -24,7 +24,7 @@ from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_
 from fairfront_figures.fronts import runs_of
 from fairfront_figures.measures import chosen_measures, mean_and_deviation
 from fairfront_figures.style import Options
-from fairfront_figures.tabulars import joined, on_a_page, tabulars, without_room
+from fairfront_figures.tabulars import joined, on_a_page, rows_on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 LEVEL = 0.05
@@ -275,8 +275,10 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
                      arrows[first.loc[name, "direction"]])
     rows = [[*map(latex_escape, line[:texts]), *("--" if cell == "–" else cell for cell in line[texts:])]
             for line in lines]
-    found = tabulars(heads, rows, texts, MOST_COLUMNS)
+    shown = len(rows) if whole else rows_on_a_page(lambda count: tabulars(heads, rows[:count], texts, MOST_COLUMNS), len(rows))
+    found = tabulars(heads, rows[:shown], texts, MOST_COLUMNS)
     kept = found if whole else on_a_page(found)
+    left = without_room(found, kept, len(rows) - shown)
     problem = f"Problem: {latex_escape(' '.join(table['problem'].iloc[0].split()))}. " if alone else ""
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     return "\n".join([
@@ -284,7 +286,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         f"sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}",
         joined(kept), f"% {partial}{problem}{marks_text(table)}{infinite_text(table['mean'])}" + (
             "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED) + (
-            "" if kept == found else f"\n% {without_room(found, kept)}"), ""])
+            f"\n% {left}" if left else ""), ""])
 
 
 def objectives_first(archive: Archive, table: pandas.DataFrame) -> pandas.DataFrame:

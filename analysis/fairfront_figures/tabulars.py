@@ -5,24 +5,33 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import LOAD_NO_HINTING
 
-PAGE = 160 / 25.4 * 72.27  # points of TeX: the text of an A4 page with margins of 25 mm
+# Points of TeX: the text of an A4 page with margins of 25 mm, less what widths of cells are wrong by in all.
+PAGE = 160 / 25.4 * 72.27 - 3
 PAGE_LINES = 54  # of 12 points, in 240 mm, with a caption
 GAP = 12.0  # \tabcolsep at both sides of a column
-SIZE, SCRIPT = 10.0, 7.0
+SIZE, SCRIPT = 10.0, 7.0 * 1.15  # the letters of size 7 are that much wider than those of size 10 made smaller
+OWN_WIDTHS = {" ": 1 / 3, "_": 7 / 9}  # of size 1; the font has another letter for "_" than T1, the wider encoding
 UNKNOWN = 0.6  # of the size: the width of a letter that the font lacks
 BOLD = 1.15  # times as wide
 TEXTS_SHARE = 0.5  # of a page, for the columns of texts: longer ones are broken
 KEPT = "\0"  # in place of a space at which no line is broken
-APART = "\n\n\\bigskip\n\n"  # between tabulars
+BEGIN = "\\noindent\n"  # a tabular is a paragraph where it stands in no float
+APART = f"\n\n\\bigskip\n\n{BEGIN}"  # between tabulars
 ARROW = re.compile(r" (?=\$\\(?:down|up)arrow\$)")  # never at the beginning of a line
-STAND_FOR = ((r"\pm", "+"), (r"\downarrow", "0"), (r"\uparrow", "0"), (r"\dagger", "t"), (r"\ddagger", "t"),
-             (r"\infty", "w"), (r"\textasciitilde", "~"), (r"\textbackslash", "/"), (r"\textless", "<"), (r"\textgreater", ">"), (r"\textbar", "|"), ("--", "-"))
+STAND_FOR = ((r"\textasciitilde", "~"), (r"\textbackslash", "/"), (r"\textless", "<"), (r"\textgreater", ">"),
+             (r"\textbar", "|"), (r"\$", "S"), (r"\{", "0"), (r"\}", "0"), ("--", "\N{EN DASH}"))
+# Of size 1, with the space that TeX sets around them; a dagger is raised and of size 7.
+IN_FORMULAS = {r"\pm": 11 / 9, r"\infty": 1.0, r"\downarrow": 0.5, r"\uparrow": 0.5, r"\dagger": 0.42, r"\ddagger": 0.42,
+               "-": 7 / 9, ",": 4 / 9, r"\cdot": 5 / 18}
+EXPONENT = re.compile(r"(?<=\d)e([+-]?)[+0]*(\d+)")  # of a number in a formula
+RAISED = re.compile(r"\^\{([^}]*)\}")
+FORMULA = re.compile("|".join(re.escape(one) for one in sorted(IN_FORMULAS, key=len, reverse=True)))
 
 
 class Tabular(NamedTuple):
@@ -36,25 +45,26 @@ class Tabular(NamedTuple):
 
 
 def joined(found: Sequence[Tabular]) -> str:
-    return APART.join(one.text for one in found)
+    return BEGIN + APART.join(one.text for one in found) + "%"  # or the end of the line is a space beside it
 
 
 @functools.lru_cache(maxsize=None)
 def letter_width(letter: str) -> float:
     """Of size 1."""
     font = get_font(findfont(FontProperties(family="cmr10")))
-    if letter == " ":
-        return 1 / 3
+    if letter in OWN_WIDTHS:
+        return OWN_WIDTHS[letter]
     if not font.get_char_index(ord(letter)):
         return UNKNOWN
     font.set_size(SIZE, 72)
     return font.load_char(ord(letter), flags=LOAD_NO_HINTING).linearHoriAdvance / 65536 / SIZE
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def width_of(cell: str) -> float:
     """Points that a cell takes; what is in scriptsize is smaller."""
     plain, _, small = cell.partition(r"\scriptsize")
-    return SIZE * text_width(plain) + SCRIPT * text_width(small)
+    return SIZE * text_width(plain) + SCRIPT * text_width(small.lstrip())
 
 
 def text_width(text: str) -> float:
@@ -62,7 +72,18 @@ def text_width(text: str) -> float:
     text = text.replace(r"\mathbf", "").replace(r"\textbf", "").replace("~", " ").replace(KEPT, " ")
     for command, letters in STAND_FOR:
         text = text.replace(command, letters)
-    return bold * sum(map(letter_width, re.sub(r"[\\{}$^]", "", text)))
+    return bold * sum(formula_width(part) if i % 2 else letters_width(part) for i, part in enumerate(text.split("$")))
+
+
+def letters_width(text: str) -> float:
+    return sum(map(letter_width, re.sub(r"[\\{}]", "", text)))
+
+
+def formula_width(text: str) -> float:
+    raised = sum(map(formula_width, RAISED.findall(text))) * SCRIPT / SIZE
+    text = RAISED.sub("", text)
+    known = raised + sum(IN_FORMULAS[one] for one in FORMULA.findall(text))
+    return known + letters_width(re.sub(r"[ ^]", "", FORMULA.sub("", text)))
 
 
 def broken(text: str, room: float) -> list[str]:
@@ -88,6 +109,7 @@ def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int, mo
     @param heads   one for each column: the texts first, then the numbers.
     @param counts  how many of the texts, the last ones, are numbers themselves.
     """
+    rows = [[cell if i < texts - counts else with_powers(cell) for i, cell in enumerate(row)] for row in rows]
     columns = [[row[i] for row in rows] for i in range(len(heads))]
     rooms = room_of_texts(heads[:texts], columns[:texts])
     rooms += [max([widest_word(head), *map(width_of, cells)]) for head, cells in zip(heads[texts:], columns[texts:])]
@@ -102,6 +124,11 @@ def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int, mo
                     len(chunk)) for chunk in chunks]
 
 
+def with_powers(cell: str) -> str:
+    """1.2e-05 is a difference in a formula."""
+    return EXPONENT.sub(lambda found: rf"{{\cdot}}10^{{{found[1].strip('+')}{found[2]}}}", cell)
+
+
 def on_a_page(found: list[Tabular]) -> list[Tabular]:
     """The first tabulars that one page holds below each other, at least one."""
     kept, lines = found[:1], found[0].lines
@@ -113,10 +140,23 @@ def on_a_page(found: list[Tabular]) -> list[Tabular]:
     return kept
 
 
-def without_room(found: list[Tabular], kept: list[Tabular]) -> str:
-    """What is told of those that stand on no page."""
+def rows_on_a_page(make: Callable[[int], list[Tabular]], rows: int) -> int:
+    """How many of the rows one page holds, at least one.
+
+    @param make  tabulars of the first rows, of which the first one is as high as the others.
+    """
+    least, end = 1, min(rows, PAGE_LINES) + 1  # a row has a line, at least
+    while end - least > 1:
+        count = (least + end) // 2
+        least, end = (count, end) if make(count)[0].lines <= PAGE_LINES else (least, count)
+    return least
+
+
+def without_room(found: list[Tabular], kept: list[Tabular], rows: int = 0) -> str:
+    """What is told of those that stand on no page, and of rows that do not."""
     left = sum(one.numbers for one in found) - sum(one.numbers for one in kept)
-    return f"{left} further measures are in the CSV file; --measure NAME takes others." if left else ""
+    measures = f"{left} further measures are in the CSV file; --measure NAME takes others." if left else ""
+    return " ".join(filter(None, [measures, f"{rows} further rows are in the CSV file." if rows else ""]))
 
 
 def with_heads(heads: Sequence[str], rooms: Sequence[float], chunk: list[int], left: float) -> list[float]:
