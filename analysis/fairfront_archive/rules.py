@@ -9,6 +9,7 @@ import numpy as np
 from fairfront_archive.layout import TASKS, TIMING, Columns, Content, Fronts, Measure, Solutions
 from fairfront_archive.stored import TEXT, Column, Damaged, text_of
 
+MOST_TIMES = 1024  # the stored values, that solutions which share them have
 KEY = re.compile(rb"[0-9a-f]{64}")
 
 
@@ -39,8 +40,20 @@ def _check_solutions(solutions: Solutions, count: int) -> None:
     if solutions.vector is not None:
         _require_rows(solutions.vector, vectors)
         vectors = max(0, solutions.offsets.shape[0] - 1)
-        _require_range(solutions.vector, 0, vectors)
+        _check_vectors(solutions, vectors)
     _require_offsets(solutions.offsets, vectors, solutions.values.shape[0])
+
+
+def _check_vectors(solutions: Solutions, vectors: int) -> None:
+    """In the order of their first use, and each is used: what nobody reads is in no digest."""
+    column, used = solutions.vector, _require_range(solutions.vector, 0, vectors)
+    before = np.concatenate([[-1], np.maximum.accumulate(used)])[:-1] if len(used) else used
+    early = np.flatnonzero(used > before + 1)
+    _require(not len(early), column.path, f"row {early[0] if len(early) else 0} leaves vectors out")
+    _require(len(np.unique(used)) == vectors, column.path, "nobody has some of the vectors")
+    sizes = np.diff(solutions.offsets.values())[used]
+    _require(sizes.sum() <= MOST_TIMES * solutions.values.shape[0], column.path,
+             f"claims more than {MOST_TIMES} times the values")
 
 
 def _require(holds: object, place: str, rule: str) -> None:

@@ -16,6 +16,9 @@ namespace fairfront::archive {
 namespace {
 
 constexpr std::size_t least_saving = 4096;  // bytes: less is not worth a column
+/// As many times the stored values as deflate could make of its bytes, so that a forged file claims
+/// no more by its vectors than it could without them.
+constexpr std::int64_t most_times = 1024;
 
 template <class T>
 std::string_view bytes_of(const std::vector<T>& values, std::int64_t begin, std::int64_t end) {
@@ -29,7 +32,7 @@ std::optional<SharedVectors> share(const std::vector<std::int64_t>& offsets,
                                    const std::vector<T>& values) {
   const std::size_t all = values.size() * sizeof(T);
   const std::size_t index = (offsets.size() - 1) * sizeof(std::int64_t);
-  if (all < 2 * least_saving || all / 2 <= index) return {};
+  if (all <= least_saving || std::min(all / 2, all - least_saving) <= index) return {};
   const std::size_t most = std::min(all / 2, all - least_saving) - index;  // bytes that may be kept
   SharedVectors shared{.vector = {}, .offsets = {0}, .values = std::vector<T>{}};
   auto& kept = std::get<std::vector<T>>(shared.values);
@@ -43,6 +46,7 @@ std::optional<SharedVectors> share(const std::vector<std::int64_t>& offsets,
     shared.offsets.push_back(std::ssize(kept));
     if (kept.size() * sizeof(T) > most) return {};
   }
+  if (std::ssize(values) > most_times * std::ssize(kept)) return {};
   return shared;
 }
 
@@ -54,10 +58,26 @@ void require_vectors(const std::vector<std::int64_t>& offsets, std::size_t value
     throw base::DamagedError(
         fmt::format("{}/offsets: must ascend from 0 to the {} values", path, values));
   }
+  // In the order of their first use, and each is used: what nobody reads is in no digest.
+  std::int64_t seen = 0;
+  std::int64_t count = 0;
   for (std::size_t i = 0; i < vector.size(); ++i) {
-    if (vector[i] >= 0 && vector[i] < std::ssize(offsets) - 1) continue;
-    throw base::DamagedError(fmt::format("{}/vector: row {} is {}, must be in 0 .. {}", path, i,
-                                         vector[i], std::ssize(offsets) - 2));
+    const std::int64_t last = std::min(seen, std::ssize(offsets) - 2);
+    if (vector[i] < 0 || vector[i] > last) {
+      throw base::DamagedError(
+          fmt::format("{}/vector: row {} is {}, must be in 0 .. {}", path, i, vector[i], last));
+    }
+    if (vector[i] == seen) ++seen;
+    const auto at = static_cast<std::size_t>(vector[i]);
+    count += offsets[at + 1] - offsets[at];
+    if (count > most_times * static_cast<std::int64_t>(values)) break;
+  }
+  if (count > most_times * static_cast<std::int64_t>(values)) {
+    throw base::DamagedError(fmt::format("{}/vector: claims more than {} times the {} values", path,
+                                         most_times, values));
+  }
+  if (seen < std::ssize(offsets) - 1) {
+    throw base::DamagedError(fmt::format("{}/vector: nobody has vector {}", path, seen));
   }
 }
 

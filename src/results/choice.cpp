@@ -66,6 +66,8 @@ void require_one_deciding_part(const Content& content, const std::vector<std::si
                   base::join(std::vector(parts.begin(), parts.end()), ", ")));
 }
 
+constexpr const char* part_that_decides = "part that decides";
+
 /// Choices in the making: which names are looked at, and what each problem's points have of them.
 class Chooser {
  public:
@@ -84,6 +86,7 @@ class Chooser {
     }
     name_parts();
     add_names();
+    if (!is_decided_by_measures()) choice_.decided_on = part_that_decides;
     if (!wish.knee && choice_.directions[best_] == Direction::none) {
       throw base::InputError(
           fmt::format("{} is neither minimised nor maximised: it cannot be best", wish.best));
@@ -136,6 +139,17 @@ class Chooser {
     }
     add_name(measure->what, measure);
     return choice_.names.size() - 1;
+  }
+
+  /// Objectives that are no measures, such as those of `alternating`, may be of another part.
+  [[nodiscard]] bool is_decided_by_measures() const {
+    std::vector<std::size_t> looked_at = bound_places_;
+    if (!wish_.knee) looked_at.push_back(best_);
+    if (wish_.knee) looked_at.insert(looked_at.end(), {0, 1});
+    return std::ranges::all_of(looked_at, [&](std::size_t place) {
+      return measures_[place] != nullptr ||
+             values_.measure_called(choice_.names[place]) != nullptr;
+    });
   }
 
   [[nodiscard]] Candidate candidate_of(const PointPlace& place) const {
@@ -231,7 +245,7 @@ class Chooser {
   void name_parts() {
     const PartRoles& roles = values_.roles();
     const bool known = roles.decides != roles.reported;
-    choice_.decided_on = known ? roles.decides + " part" : "part that decides";
+    choice_.decided_on = known ? roles.decides + " part" : part_that_decides;
     choice_.tested_on = known && !roles.tests.empty() ? roles.tests + " part" : "reported part";
   }
 

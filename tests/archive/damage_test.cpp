@@ -220,6 +220,19 @@ TEST_F(Damage, NumbersThatBreakARuleAreFound) {
       {"/solutions/q/task: row 0 is -1", integers("solutions/q/task", {-1, 0})},
       {"/solutions/equal/vector: row 1 is 1", integers("solutions/equal/vector", {0, 1, 0})},
       {"/solutions/equal/vector: row 2 is -1", integers("solutions/equal/vector", {0, 0, -1})},
+      {"/solutions/equal/vector: nobody has vector 1",
+       [](const Node& n) {
+         replace(n, "solutions/equal/offsets", Integers{0, 512, 1024});
+         replace(n, "solutions/equal/values", std::vector<double>(1024, 1.0));
+       }},
+      {"/solutions/equal/vector: row 0 is 1, must be in 0 .. 0",
+       [](const Node& n) {
+         replace(n, "solutions/equal/vector", Integers{1, 0, 1});
+         replace(n, "solutions/equal/offsets", Integers{0, 512, 1024});
+         replace(n, "solutions/equal/values", std::vector<double>(1024, 1.0));
+       }},
+      {"/solutions/equal/vector: claims more than 1024 times the 512 values",
+       integers("solutions/equal/vector", Integers(1025, 0))},
       {"/solutions/equal/offsets: has 3 rows", integers("solutions/equal/vector", {0, 0})},
       {"/solutions/equal/offsets: must ascend", integers("solutions/equal/offsets", {0, 513})},
       {"/solutions/equal/offsets: must ascend", integers("solutions/equal/offsets", {1, 512})},

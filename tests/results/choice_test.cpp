@@ -222,7 +222,14 @@ TEST(Choice, ThePartForTestsIsNeitherReportedNorDecides) {
   const Choice choice =
       choose(content, all_tasks(content), {.bounds = {{"test_gap", true, 0.15}}}, 0.95);
   ASSERT_EQ(choice.candidates[0].task, 1u);
-  EXPECT_EQ(choice.decided_on, "validation part");
+  // The best risk is wanted, which is no measure: nobody says of which part it is.
+  EXPECT_EQ(choice.decided_on, "part that decides");
+  EXPECT_EQ(choose(content, all_tasks(content),
+                   {.bounds = {{"test_gap", true, 0.15}}, .best = "test_gap"}, 0.95)
+                .decided_on,
+            "validation part");
+  EXPECT_EQ(choose(content, all_tasks(content), {.knee = true}, 0.95).decided_on,
+            "part that decides");
   EXPECT_EQ(choice.candidates[0].values.back().decided, 0.1);
   EXPECT_TRUE(std::isnan(choice.candidates[0].values.back().reported.value));
   EXPECT_EQ(choice.candidates[0].values.back().tested.high, 0.2);

@@ -230,6 +230,18 @@ class Points(ProgramTest):
         self.assertEqual(outcome.codes, [2], outcome.out)
         return outcome.error
 
+    def test_a_card_names_no_part_on_which_objectives_were_not_decided(self) -> None:
+        """Those of the alternating family are of the training rows; the card said that they hold on the validation part."""
+        self.run_on("alternating", "features = age, score\n[alternating]\nproblem = data\nn_total = 10\niterations = 20\n"
+                    "[sa2gd]\nn_a = 3, 7\n")
+        for bound, best, part in (("f2<=1000", "f1", "part that decides"), ("error<=1", "f2", "part that decides"),
+                                  ("error<=1", "error", "validation part")):
+            with self.subTest(bound, best=best):
+                self.succeed("choose", "points.h5", "--bound", bound, "--best", best, "--model", "model.json", "--force")
+                card = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))["card"]
+                self.assertIn(f"on the {part}", card["chosen"])
+                self.assertIn(f"holds on the {part}", card["guarantee"])
+
     def test_names_that_are_offered_for_a_proof_are_taken_and_no_others(self) -> None:
         """Of an archive of the alternating family ten of thirteen names in the list were then refused."""
         training = "[training]\nbudget = 2000\n[sgd]\n"
