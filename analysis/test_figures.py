@@ -13,7 +13,7 @@ import numpy as np
 
 import fairfront_archive
 from fairfront_figures import catalogue, distributions, measures, rates, tables, trajectories
-from fairfront_figures.arrange import NothingToDraw, panel_text
+from fairfront_figures.arrange import NothingToDraw, panel_text, split
 from fairfront_figures.style import Options
 from fairfront_report.content import ranking_of
 from sample_archive import Sweep
@@ -285,6 +285,15 @@ class Measures(Drawn):
                           for axes in page.panels],
                          [("problem = p", ["distance\xa0↓", "gap\xa0↓"]),
                           ("problem = q", ["distance\xa0↓"]), ("problem = q", ["rate\xa0↓"])])
+
+    def test_problems_of_two_options_of_one_name_have_names_of_their_own(self) -> None:
+        """Tables and pages put thresholds.fairness and drawn_thresholds.fairness under one name."""
+        archive = self.open(Sweep(
+            axes={"a.fairness": ("problem", ["rate", "odds"]), "b.fairness": ("problem", ["rate"]), "a.k": ("problem", ["1", "2"])},
+            methods=["a", "a", "b"], index={"a.fairness": [0, 1, -1], "b.fairness": [-1, -1, 0], "a.k": [0, 0, -1]},
+            measures={"error": ("share", "minimise", {"test": [0.1, 0.2, 0.3]})}))
+        self.assertCountEqual([panel_text(archive, problem) for problem in split(archive, archive.tasks, "problem")],
+                              ["a.fairness = rate, k = 1", "a.fairness = odds, k = 1", "b.fairness = rate"])
 
     def test_no_two_methods_have_the_same_mark(self) -> None:
         """Once the eighth method had the blue circle of the first."""

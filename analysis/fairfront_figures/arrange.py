@@ -78,8 +78,15 @@ def done(archive: Archive) -> list[Task]:
     return [task for task in archive.tasks if task.status == "done"]
 
 
-def text_of(items: Items) -> str:
-    return ", ".join(f"{axis.split('.')[-1]} = {short(value)}" for axis, value in items)
+def text_of(items: Items, whole: frozenset[str] = frozenset()) -> str:
+    """@param whole  axes that have the name of their section in front."""
+    return ", ".join(f"{axis if axis in whole else axis.split('.')[-1]} = {short(value)}" for axis, value in items)
+
+
+def alike(archive: Archive) -> frozenset[str]:
+    """Axes that go by the name of another one where the section is left out."""
+    names = [axis.split(".")[-1] for axis in archive.axes]
+    return frozenset(axis for axis, name in zip(archive.axes, names) if names.count(name) > 1)
 
 
 def short(value: str) -> str:
@@ -106,10 +113,10 @@ def panel_text(archive: Archive, problem: Items) -> str:
     kind = given.get(DATA, archive.config.get(DATA))
     file = pathlib.PurePath(given.get(FILE, archive.config.get(FILE, ""))).name
     if file and kind in FILE_KINDS:
-        rest = text_of(tuple(item for item in problem if item[0] not in (DATA, FILE)))
+        rest = text_of(tuple(item for item in problem if item[0] not in (DATA, FILE)), alike(archive))
         named = f"{DATA.split('.')[-1]} = {file}" if DATA in given else file
         return f"{named}, {rest}" if rest else named
-    return text_of(problem) or ", ".join(dict.fromkeys(archive.data_names())) or archive.experiment
+    return text_of(problem, alike(archive)) or ", ".join(dict.fromkeys(archive.data_names())) or archive.experiment
 
 
 def counted(count: int, noun: str) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
+import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,8 +34,10 @@ def draw_choice(archive: Archive, options: Options) -> Sheet:
     if not choices:
         raise NothingToDraw(f"{archive.path}: no point can be chosen")
     limit_panels(archive, len(choices))
-    with contextlib.suppress(ArchiveError):  # no program or no data: no intervals of a point of several
+    try:
         choices = [choice for choice in ask(intervals=True) if choice.candidates]
+    except ArchiveError as error:  # no program or no data
+        print(f"figure choice: points of fronts of several models have no intervals: {error}", file=sys.stderr)
     runs = [panel_of(archive, choice, fronts) for choice in choices]
     order = list(dict.fromkeys(curve for curves in runs for curve in curves))
     page = sheet(len(choices), options)
