@@ -12,6 +12,7 @@
 #include "archive/seal.hpp"
 #include "base/printable.hpp"
 #include "base/publish.hpp"
+#include "base/sha256.hpp"
 #include "results/content.hpp"
 #include "results/digest.hpp"
 #include "results/front_check.hpp"
@@ -83,14 +84,23 @@ ArchiveInMaking::~ArchiveInMaking() = default;
 
 std::vector<UnpackedChunk> ArchiveInMaking::chunks() const { return image_->chunks(); }
 
-const std::string& ArchiveInMaking::digest() const { return image_->digest(); }
-
 void ArchiveInMaking::write_chunk(std::size_t place, std::string_view packed) {
   step_of_writing(path_, [&] { image_->write_chunk(place, packed); });
 }
 
-void ArchiveInMaking::finish() {
-  step_of_writing(path_, [&] { base::publish(path_, image_->seal(), overwrite_); });
+std::span<const std::byte> ArchiveInMaking::close(const results::Digests& digests) {
+  return step_of_writing(path_, [&] { return image_->close(digests).subspan(seal_bytes); });
+}
+
+void ArchiveInMaking::write_draft() {
+  base::check_writable(path_, overwrite_);
+  draft_.emplace(path_);
+  draft_->write(image_->file());
+}
+
+void ArchiveInMaking::publish(const std::string& sha256) {
+  draft_->write_first(seal_of(image_->file().size(), sha256));
+  draft_->publish(overwrite_);
 }
 
 void write(const std::string& path, const results::Content& content, bool overwrite) {
@@ -99,7 +109,9 @@ void write(const std::string& path, const results::Content& content, bool overwr
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     archive.write_chunk(i, pack(chunks[i].form, chunks[i].rows));
   }
-  archive.finish();
+  const std::string sha256 = base::sha256_of(archive.close(results::digests_of(content)));
+  archive.write_draft();
+  archive.publish(sha256);
 }
 
 Stored read_whole(std::span<const std::byte> hdf5, const std::string& path) {

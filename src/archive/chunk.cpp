@@ -14,9 +14,17 @@
 namespace fairfront::archive {
 namespace {
 
+/// For the checksum behind it, too.
+std::string room_for(const ChunkForm& form) {
+  std::string room;
+  room.reserve(form.chunk_bytes + sizeof(std::uint32_t));
+  return room;
+}
+
 /// Each behind its length.
 std::string pad_texts(const ChunkForm& form, std::string_view joined) {
-  std::string padded(form.chunk_bytes, '\0');
+  std::string padded = room_for(form);
+  padded.resize(form.chunk_bytes, '\0');
   for (std::size_t place = 0; !joined.empty(); place += form.element_bytes) {
     std::uint64_t length = 0;
     std::memcpy(&length, joined.data(), sizeof length);
@@ -28,7 +36,8 @@ std::string pad_texts(const ChunkForm& form, std::string_view joined) {
 }
 
 std::string pad_rows(const ChunkForm& form, std::string_view rows) {
-  std::string padded{rows};
+  std::string padded = room_for(form);
+  padded = rows;
   padded.resize(form.chunk_bytes, '\0');
   return padded;
 }
@@ -71,7 +80,10 @@ ChunkForm form_of(std::string_view bytes) {
 }
 
 std::string join_texts(std::span<const std::string> texts) {
+  std::size_t length_of_all = 0;
+  for (const std::string& text : texts) length_of_all += sizeof(std::uint64_t) + text.size();
   std::string joined;
+  joined.reserve(length_of_all);
   for (const std::string& text : texts) {
     const std::uint64_t length = text.size();
     joined.append(reinterpret_cast<const char*>(&length), sizeof length);

@@ -87,6 +87,8 @@ Node write_texts(WaitingChunks& waiting, const Node& parent, std::string_view na
 /// Attributes stand in the header of their object, which holds less than 64 KiB of each.
 void write_attribute(const Node& node, const char* name, const std::string& value);
 void write_attribute(const Node& node, const char* name, std::int64_t value);
+/// In the place of a text of the same length.
+void write_attribute_again(const Node& node, const char* name, const std::string& value);
 void write_attribute(const Node& node, const char* name, std::span<const std::string> values);
 
 }  // namespace fairfront::archive

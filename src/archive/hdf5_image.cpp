@@ -14,7 +14,6 @@
 #include "archive/hdf5_columns.hpp"
 #include "archive/seal.hpp"
 #include "archive/shared_vectors.hpp"
-#include "results/digest.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
 #include "results/rules.hpp"
@@ -43,13 +42,17 @@ File create_file() {
 
 // HDF5's own buffer with the user block in front. H5Fget_file_image would copy it, and in 1.10.8
 // gives wrong bytes for a file with a user block; it does know the length without that block.
-std::span<std::byte> buffer_of(const File& file) {
+std::span<const std::byte> buffer_of(const File& file) {
   checked(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "H5Fflush", in_memory);
   const auto length =
       checked(H5Fget_file_image(file.get(), nullptr, 0), "H5Fget_file_image", in_memory);
   void* buffer = nullptr;
   checked(H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &buffer), "H5Fget_vfd_handle", in_memory);
   return {*static_cast<std::byte**>(buffer), seal_bytes + static_cast<std::size_t>(length)};
+}
+
+Node root_of(const File& file) {
+  return {Object{H5Oopen(file.get(), "/", H5P_DEFAULT), "H5Oopen", "/"}, "/"};
 }
 
 // An attribute for each field; the name is that of the object.
@@ -104,12 +107,21 @@ void write_dimensions(const Node& node, const std::vector<std::string>& dimensio
   if (!dimensions.empty()) write_attribute(node, "dimensions", std::span{dimensions});
 }
 
+constexpr std::size_t digest_length = 64;
+
+// The attributes of the file that hold them, in their order.
+template <class Use>
+void for_each_digest(const results::Digests& digests, Use&& use) {
+  use("digest", digests.results);
+  use("measures_digest", digests.measures);
+  use("content_digest", digests.content);
+}
+
 // Writes the parts in the order of results::Content.
 class Writer {
  public:
-  Writer(Node root, const results::Content& content, const results::Digests& digests,
-         WaitingChunks& waiting)
-      : root_{std::move(root)}, content_{content}, digests_{digests}, waiting_{waiting} {}
+  Writer(Node root, const results::Content& content, WaitingChunks& waiting)
+      : root_{std::move(root)}, content_{content}, waiting_{waiting} {}
 
   void write() {
     write_root_attributes();
@@ -133,9 +145,9 @@ class Writer {
     write_attribute(root_, "format", std::string{"fairfront"});
     write_attribute(root_, "format_version", std::int64_t{results::format_version});
     write_attribute(root_, "status", std::string{partial ? "partial" : "complete"});
-    write_attribute(root_, "digest", digests_.results);
-    write_attribute(root_, "measures_digest", digests_.measures);
-    write_attribute(root_, "content_digest", digests_.content);
+    for_each_digest(results::Digests{}, [&](const char* name, const std::string&) {
+      write_attribute(root_, name, std::string(digest_length, '0'));  // until they are known
+    });
     write_attribute(root_, "created", content_.provenance.created);
     write_attribute(root_, "experiment", content_.experiment);
   }
@@ -330,7 +342,6 @@ class Writer {
 
   Node root_;
   const results::Content& content_;
-  const results::Digests& digests_;
   WaitingChunks& waiting_;
 };
 
@@ -346,10 +357,7 @@ void require_valid(const results::Content& content) {
 Image::Image(const results::Content& content)
     : file_{create_file()}, waiting_{std::make_unique<WaitingChunks>()} {
   require_valid(content);
-  Object root{H5Oopen(file_.get(), "/", H5P_DEFAULT), "H5Oopen", "/"};
-  const results::Digests digests = results::digests_of(content);
-  Writer{{std::move(root), "/"}, content, digests, *waiting_}.write();
-  digest_ = digests.results;
+  Writer{root_of(file_), content, *waiting_}.write();
 }
 
 Image::~Image() = default;
@@ -364,11 +372,16 @@ void Image::write_chunk(std::size_t place, std::string_view packed) {
   waiting_->write(place, packed);
 }
 
-std::span<const std::byte> Image::seal() {
+std::span<const std::byte> Image::close(const results::Digests& digests) {
+  {
+    const Node root = root_of(file_);
+    for_each_digest(digests, [&](const char* name, const std::string& digest) {
+      write_attribute_again(root, name, digest);
+    });
+  }
   waiting_.reset();  // closes their data sets
-  const std::span<std::byte> bytes = buffer_of(file_);
-  put_seal(bytes);
-  return bytes;
+  bytes_ = buffer_of(file_);
+  return bytes_;
 }
 
 }  // namespace fairfront::archive

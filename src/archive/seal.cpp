@@ -21,15 +21,6 @@ namespace fairfront::archive {
 namespace {
 
 constexpr std::string_view first_line = "fairfront archive, HDF5 from byte 512\n";
-using Seal = std::array<char, seal_bytes>;
-
-Seal seal_of(std::size_t length, const std::string& sha256) {
-  Seal seal{};
-  const std::string text = fmt::format("{}length {}\nsha256 {}\n", first_line, length, sha256);
-  std::ranges::copy(text, seal.begin());
-  return seal;
-}
-
 [[noreturn]] void throw_unreadable(const std::string& path, int error) {
   const char* const action =
       error == ENOENT ? "; check the name, which is the one behind -o of `fairfront run`" : "";
@@ -105,24 +96,22 @@ void require_seal_text(std::string_view text, std::size_t length, const std::str
 
 }  // namespace
 
-void put_seal(std::span<std::byte> file) {
-  base::Sha256 hash;
-  hash.add_bytes(file.subspan(seal_bytes));
-  const Seal seal = seal_of(file.size(), hash.finish());
-  std::ranges::copy(std::as_bytes(std::span{seal}), file.begin());
+std::array<std::byte, seal_bytes> seal_of(std::size_t length, const std::string& sha256) {
+  std::array<std::byte, seal_bytes> seal{};
+  const std::string text = fmt::format("{}length {}\nsha256 {}\n", first_line, length, sha256);
+  std::ranges::copy(std::as_bytes(std::span{text}), seal.begin());
+  return seal;
 }
 
 std::vector<std::byte> read_sealed(const std::string& path) {
   std::size_t length = 0;
   const base::Descriptor file = open_regular(path, length);
-  Seal found{};
-  const std::size_t count = read_some(file, std::as_writable_bytes(std::span{found}), path);
-  require_seal_text({found.data(), count}, length, path);
+  std::array<std::byte, seal_bytes> found{};
+  const std::size_t count = read_some(file, found, path);
+  require_seal_text({reinterpret_cast<const char*>(found.data()), count}, length, path);
   std::vector<std::byte> rest(length - seal_bytes);
   rest.resize(read_some(file, rest, path));
-  base::Sha256 hash;
-  hash.add_bytes(rest);
-  if (found != seal_of(length, hash.finish())) {
+  if (found != seal_of(length, base::sha256_of(rest))) {
     throw base::DamagedError(
         fmt::format("'{}' was changed after it was written: its bytes do not have "
                     "the SHA-256 recorded in its first lines",

@@ -12,6 +12,7 @@
 /// and NUL to its end.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -32,8 +33,9 @@ class NoArchiveError : public base::DamagedError {
   }
 };
 
-/// Writes the seal into the first 512 bytes of `file`. @param file  more than 512 bytes.
-void put_seal(std::span<std::byte> file);
+/// The first 512 bytes of a file. @param length  of the file. @param sha256  of what follows.
+[[nodiscard]] std::array<std::byte, seal_bytes> seal_of(std::size_t length,
+                                                        const std::string& sha256);
 
 /// All bytes behind the seal.
 /// @throws base::InputError  no such file, or not readable.

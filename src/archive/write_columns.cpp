@@ -214,6 +214,14 @@ void write_attribute(const Node& node, const char* name, const std::string& valu
   write_attribute_value(node, name, type.get(), space, value.c_str());  // at least the final NUL
 }
 
+void write_attribute_again(const Node& node, const char* name, const std::string& value) {
+  const std::string path = fmt::format("{}@{}", node.path, name);
+  Attribute attribute{H5Aopen(node.id(), name, H5P_DEFAULT), "H5Aopen", path};
+  const Type type = text_type(value.size(), node.path);
+  checked(H5Awrite(attribute.get(), type.get(), value.data()), "H5Awrite", path);
+  attribute.close("H5Aclose", path);
+}
+
 void write_attribute(const Node& node, const char* name, std::int64_t value) {
   const Space space{H5Screate(H5S_SCALAR), "H5Screate", node.path};
   write_attribute_value(node, name, H5T_STD_I64LE, space, &value);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <climits>
@@ -116,6 +117,11 @@ Descriptor Draft::create() {
 
 void Draft::write(std::span<const std::byte> bytes) {
   if (const int error = write_all(file_.get(), bytes)) fail_with_errno(path_, error);
+}
+
+void Draft::write_first(std::span<const std::byte> bytes) {
+  if (::lseek(file_.get(), 0, SEEK_SET) != 0) fail_with_errno(path_, errno);
+  write(bytes);
 }
 
 void Draft::publish(bool overwrite) {

@@ -38,6 +38,8 @@ class Draft {
   ~Draft();
 
   void write(std::span<const std::byte> bytes);
+  /// In the place of its first bytes, which have been written.
+  void write_first(std::span<const std::byte> bytes);
   /// Syncs the file, gives it its final name, syncs the folder. Without `overwrite`, a file that
   /// appears at the target meanwhile is not replaced.
   void publish(bool overwrite);

@@ -71,10 +71,12 @@ std::string Sha256::finish() {
   return text;
 }
 
-std::string sha256_of(std::string_view bytes) {
+std::string sha256_of(std::span<const std::byte> bytes) {
   Sha256 hash;
-  hash.add_bytes(std::as_bytes(std::span{bytes}));
+  hash.add_bytes(bytes);
   return hash.finish();
 }
+
+std::string sha256_of(std::string_view bytes) { return sha256_of(std::as_bytes(std::span{bytes})); }
 
 }  // namespace fairfront::base

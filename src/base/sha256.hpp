@@ -52,6 +52,7 @@ class Sha256 {
 };
 
 /// Digest of the bytes alone, as `sha256sum` prints it.
+[[nodiscard]] std::string sha256_of(std::span<const std::byte> bytes);
 [[nodiscard]] std::string sha256_of(std::string_view bytes);
 
 }  // namespace fairfront::base

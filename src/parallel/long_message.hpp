@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,18 @@ inline void begin_send(const Comm& comm, int to, int tag, std::string_view bytes
     check(
         MPI_Isend(bytes.data() + begin, as_count(length), MPI_CHAR, to, tag, comm.get(), &request),
         "MPI_Isend");
+  });
+}
+
+/// @param room      as long as the message; stays where it is until the requests are complete.
+/// @param requests  get those of the parts.
+inline void begin_receive(const Comm& comm, int from, int tag, std::span<char> room,
+                          std::vector<MPI_Request>& requests) {
+  for_each_part(room.size(), [&](std::size_t begin, std::size_t length) {
+    MPI_Request& request = requests.emplace_back(MPI_REQUEST_NULL);
+    check(
+        MPI_Irecv(room.data() + begin, as_count(length), MPI_CHAR, from, tag, comm.get(), &request),
+        "MPI_Irecv");
   });
 }
 

@@ -38,15 +38,19 @@ class Share {
   }
 
   /// On rank 0.
-  void hand_out(const std::function<void(std::size_t, std::string)>& take) {
+  void hand_out(const std::function<void(std::size_t, std::string_view)>& take) {
     for (std::size_t i = 0; i < orders_.size(); ++i) {
       if (worker(i) != 0) begin_send(comm_, worker(i), piece_tag, pieces_[i].bytes, sends_);
     }
+    std::string result;  // in the same memory from piece to piece
     for (std::size_t i = 0; i < orders_.size(); ++i) {
-      std::optional<std::string> result =
-          worker(i) == 0 ? attempt(i, pieces_[i].bytes) : fetch(worker(i));
+      if (worker(i) != 0) {
+        fetch(worker(i), result);
+      } else if (std::optional<std::string> own = attempt(i, pieces_[i].bytes)) {
+        result = std::move(*own);
+      }
       keep_failure([&] {
-        if (result && !failure_) take(i, std::move(*result));
+        if (!failure_ && !failed_elsewhere_) take(i, result);
       });
     }
   }
@@ -88,33 +92,31 @@ class Share {
     return result;
   }
 
-  /// @return  empty where there is no memory for it.
-  std::string make_room(std::size_t length) {
-    std::string room;
+  /// @param bytes  of the length afterwards, where there is memory for it.
+  void take_in(int from, std::size_t length, std::string& bytes) {
     keep_failure([&] {
-      if (!failure_) room.resize(length);
+      if (!failure_) bytes.resize(length);
     });
-    return room;
-  }
-
-  std::string take_in(int from, std::size_t length) {
-    std::string bytes = make_room(length);
-    receive(comm_, from, piece_tag, length, [&](std::size_t begin) {
-      return bytes.size() == length ? bytes.data() + begin : unwanted_.get();
-    });
-    return bytes;
+    const bool wanted = !failure_;
+    receive(comm_, from, piece_tag, length,
+            [&](std::size_t begin) { return wanted ? bytes.data() + begin : unwanted_.get(); });
   }
 
   std::string bytes_of(std::size_t piece) {
-    return take_in(0, static_cast<std::size_t>(lengths_[piece]));
+    std::string bytes;
+    take_in(0, static_cast<std::size_t>(lengths_[piece]), bytes);
+    return bytes;
   }
 
-  std::optional<std::string> fetch(int from) {
+  void fetch(int from, std::string& result) {
     std::int64_t length = 0;
     receive(comm_, from, piece_tag, sizeof length,
             [&](std::size_t) { return reinterpret_cast<char*>(&length); });
-    if (length == failed) return std::nullopt;
-    return take_in(from, static_cast<std::size_t>(length));
+    if (length == failed) {
+      failed_elsewhere_ = true;  // who has failed says so in the end
+    } else {
+      take_in(from, static_cast<std::size_t>(length), result);
+    }
   }
 
   void send_back(std::optional<std::string> result) {
@@ -148,13 +150,14 @@ class Share {
   std::deque<Result> results_;
   const std::unique_ptr<char[]> unwanted_ = std::make_unique_for_overwrite<char[]>(message_part);
   std::exception_ptr failure_;
+  bool failed_elsewhere_ = false;
 };
 
 }  // namespace
 
 void work_on_pieces(const Comm& comm, const std::vector<Piece>& pieces,
                     const std::function<std::string(std::string_view, std::string_view)>& work,
-                    const std::function<void(std::size_t, std::string)>& take) {
+                    const std::function<void(std::size_t, std::string_view)>& take) {
   Share share(comm, pieces, work);
   if (comm.is_root()) {
     share.hand_out(take);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include "parallel/agree.hpp"
 #include "parallel/check.hpp"
@@ -40,7 +41,46 @@ namespace {
 
 constexpr int text_tag = 3;
 
+/// Of the texts that every other rank has for this one. Collective.
+std::vector<std::int64_t> lengths_for_me(const Comm& comm, const std::vector<std::string>& texts) {
+  std::vector<std::int64_t> mine;
+  mine.reserve(texts.size());
+  for (const std::string& text : texts) mine.push_back(std::ssize(text));
+  std::vector<std::int64_t> lengths(texts.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ialltoall(mine.data(), 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, comm.get(),
+                      &request),
+        "MPI_Ialltoall");
+  complete(request, "MPI_Ialltoall");
+  return lengths;
+}
+
 }  // namespace
+
+std::vector<std::string> exchange_texts(const Comm& comm, std::vector<std::string> texts) {
+  assert(std::ssize(texts) == comm.size());
+  const std::vector<std::int64_t> lengths = lengths_for_me(comm, texts);
+  const auto own = static_cast<std::size_t>(comm.rank());
+  std::vector<std::string> found(texts.size());
+  agree(comm, "", [&] {
+    for (std::size_t rank = 0; rank < found.size(); ++rank) {
+      if (rank != own) found[rank].resize(static_cast<std::size_t>(lengths[rank]));
+    }
+  });
+  found[own] = std::move(texts[own]);
+  std::vector<MPI_Request> requests;
+  // Each begins with the rank behind its own: not all send to one at the same time.
+  for (int step = 1; step < comm.size(); ++step) {
+    const int from = (comm.rank() + comm.size() - step) % comm.size();
+    begin_receive(comm, from, text_tag, found[static_cast<std::size_t>(from)], requests);
+  }
+  for (int step = 1; step < comm.size(); ++step) {
+    const int to = (comm.rank() + step) % comm.size();
+    begin_send(comm, to, text_tag, texts[static_cast<std::size_t>(to)], requests);
+  }
+  check(wait_politely(requests), "MPI_Isend or MPI_Irecv");
+  return found;
+}
 
 void for_each_text(const Comm& comm, const std::string& text,
                    const std::function<void(const std::string&)>& use) {

@@ -1,12 +1,14 @@
+#include "results/digest.hpp"
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
-#include "base/sha256.hpp"
-#include "results/digest.hpp"
+#include "results/digest_input.hpp"
 #include "results/enum_names.hpp"
 #include "results/fields.hpp"
 
@@ -14,58 +16,55 @@ namespace fairfront::results {
 namespace {
 
 // Every field goes in as its tag and then its value, both with their lengths in front, so that no
-// two different contents hash the same bytes.
+// two different contents tell the same bytes.
 class Digest {
  public:
-  explicit Digest(std::string_view what) { hash_.add_text(what); }
+  Digest(DigestInput& input, std::string_view what) : input_{input} { text(what); }
 
-  void add(std::string_view tag, std::string_view text) {
-    hash_.add_text(tag);
-    hash_.add_text(text);
+  void add(std::string_view tag, std::string_view value) {
+    text(tag);
+    text(value);
   }
   void add(std::string_view tag, std::int64_t number) {
-    hash_.add_text(tag);
-    hash_.add_values(std::span<const std::int64_t>{&number, 1});
+    text(tag);
+    values(std::span<const std::int64_t>{&number, 1});
   }
   template <class Enum>
   requires std::is_enum_v<Enum>
   void add(std::string_view tag, Enum value) { add(tag, static_cast<std::int64_t>(value)); }
   void add(std::string_view tag, const std::vector<std::string>& texts) {
     add(tag, std::ssize(texts));
-    for (const std::string& text : texts) hash_.add_text(text);
+    for (const std::string& value : texts) text(value);
   }
-  void add(std::string_view tag, const std::vector<TaskStatus>& values) {
-    hash_.add_text(tag);
-    std::vector<std::uint8_t> codes;
-    codes.reserve(values.size());
-    for (const TaskStatus value : values) codes.push_back(static_cast<std::uint8_t>(value));
-    hash_.add_values(std::span<const std::uint8_t>{codes});
+  void add(std::string_view tag, const std::vector<TaskStatus>& statuses) {
+    static_assert(sizeof(TaskStatus) == sizeof(std::uint8_t));
+    text(tag);
+    values(std::span<const TaskStatus>{statuses});
   }
   template <class T>
   requires std::is_integral_v<T>
-  void add(std::string_view tag, const std::vector<T>& values) {
-    hash_.add_text(tag);
-    hash_.add_values(std::span<const T>{values});
+  void add(std::string_view tag, const std::vector<T>& numbers) {
+    text(tag);
+    values(std::span<const T>{numbers});
   }
-  // One bit pattern for every NaN: which one a processor makes is not a result.
-  void add(std::string_view tag, const std::vector<double>& values) {
-    add(tag, std::ssize(values));
-    std::array<double, 512> block{};
-    std::size_t filled = 0;
-    for (const double value : values) {
-      block[filled++] = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
-      if (filled == block.size()) flush(block, filled);
-    }
-    flush(block, filled);
+  void add(std::string_view tag, const std::vector<double>& numbers) {
+    add(tag, std::ssize(numbers));
+    input_.numbers(numbers);
   }
-  [[nodiscard]] std::string finish() { return hash_.finish(); }
 
  private:
-  void flush(const std::array<double, 512>& block, std::size_t& filled) {
-    hash_.add_bytes(std::as_bytes(std::span{block}.first(filled)));
-    filled = 0;
+  void length(std::uint64_t length) { input_.bytes(std::as_bytes(std::span{&length, 1})); }
+  void text(std::string_view value) {
+    length(value.size());
+    input_.bytes(std::as_bytes(std::span{value}));
   }
-  base::Sha256 hash_;
+  template <class T>
+  void values(std::span<const T> some) {
+    length(some.size());
+    input_.bytes(std::as_bytes(some));
+  }
+
+  DigestInput& input_;
 };
 
 enum class Part { identity, rest };
@@ -158,8 +157,20 @@ void add_prose(Digest& digest, const Content& content) {
 
 }  // namespace
 
-std::string results_digest(const Content& content) {
-  Digest digest{"fairfront results 1"};
+void Sha256Input::numbers(std::span<const double> some) {
+  std::array<double, 512> block{};
+  while (!some.empty()) {
+    const auto part = some.first(std::min(some.size(), block.size()));
+    std::ranges::transform(part, block.begin(), [](double value) {
+      return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+    });
+    hash_.add_bytes(std::as_bytes(std::span{block}.first(part.size())));
+    some = some.subspan(part.size());
+  }
+}
+
+void tell_results(const Content& content, DigestInput& input) {
+  Digest digest{input, "fairfront results 1"};
   digest.add("experiment", content.experiment);
   add_all(digest, "config", content.config, Part::identity);
   digest.add("revisions", content.revisions);
@@ -171,11 +182,10 @@ std::string results_digest(const Content& content) {
   add_solutions(digest, content.solutions);
   add_fronts(digest, content.fronts);
   add_merged(digest, content.merged);
-  return digest.finish();
 }
 
-std::string measures_digest(const Content& content) {
-  Digest digest{"fairfront measures 1"};
+void tell_measures(const Content& content, DigestInput& input) {
+  Digest digest{input, "fairfront measures 1"};
   digest.add("measures", std::ssize(content.measures));
   for (const Measure& measure : content.measures) {
     add_fields(digest, "measure", measure.what, Part::identity);
@@ -184,14 +194,29 @@ std::string measures_digest(const Content& content) {
     if (measure.at_groups != AtGroups::own) digest.add("at_groups", name_of(measure.at_groups));
     digest.add("values", measure.values);
   }
-  return digest.finish();
+}
+
+std::string results_digest(const Content& content) {
+  Sha256Input input;
+  tell_results(content, input);
+  return input.digest();
+}
+
+std::string measures_digest(const Content& content) {
+  Sha256Input input;
+  tell_measures(content, input);
+  return input.digest();
 }
 
 Digests digests_of(const Content& content) {
-  Digests digests{results_digest(content), measures_digest(content), ""};
-  Digest digest{"fairfront content 1"};
-  digest.add("results", digests.results);
-  digest.add("measures", digests.measures);
+  return digests_of(content, results_digest(content), measures_digest(content));
+}
+
+Digests digests_of(const Content& content, std::string results, std::string measures) {
+  Sha256Input input;
+  Digest digest{input, "fairfront content 1"};
+  digest.add("results", results);
+  digest.add("measures", measures);
   add_fields(digest, "launch", content.provenance, Part::identity);
   add_all(digest, "datasets", content.datasets, Part::rest);
   for (const data::Provenance& dataset : content.datasets) digest.add("files", dataset.files);
@@ -199,8 +224,7 @@ Digests digests_of(const Content& content) {
   add_fields(digest, "timing", content.timing, Part::rest);
   for (const Series& series : content.series) digest.add("seconds", series.seconds);
   add_prose(digest, content);
-  digests.content = digest.finish();
-  return digests;
+  return {std::move(results), std::move(measures), input.digest()};
 }
 
 std::string content_digest(const Content& content) { return digests_of(content).content; }

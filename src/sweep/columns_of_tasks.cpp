@@ -415,14 +415,17 @@ ColumnShape shape_of(const Plan& plan, const ResultSchema& schema, const TaskOut
   return shape;
 }
 
-results::Content columns_of(const Plan& plan, const ResultSchema& of_all, const ColumnShape& shape,
-                            TaskOutcomes some) {
-  const ResultSchema schema = with_units(plan, of_all);
-  results::Content content;
+void put_head(const Plan& plan, results::Content& content) {
   content.experiment = plan.config().experiment;
   content.config = config::config_entries(plan.config());
   content.revisions = plan.revisions();
   content.axes = plan.axes();
+}
+
+results::Content columns_of(const Plan& plan, const ResultSchema& of_all, const ColumnShape& shape,
+                            TaskOutcomes some) {
+  const ResultSchema schema = with_units(plan, of_all);
+  results::Content content;
   content.tasks = task_table(plan, some);
   take_heads(content.timing, some.outcomes);
   content.metrics = metrics_of(schema, shape, some.outcomes);
@@ -459,6 +462,7 @@ results::Content content_of(const Plan& plan, const ResultSchema& schema,
   std::iota(all.tasks.begin(), all.tasks.end(), 0);
   const ColumnShape shape = shape_of(plan, schema, all);
   results::Content content = columns_of(plan, schema, shape, std::move(all));
+  put_head(plan, content);
   link_fronts(content, schema);
   return content;
 }

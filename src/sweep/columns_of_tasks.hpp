@@ -48,11 +48,15 @@ struct TaskOutcomes {
 [[nodiscard]] ColumnShape shape_of(const Plan& plan, const ResultSchema& schema,
                                    const TaskOutcomes& some);
 
-/// The columns of these tasks alone, one row for each, of the shape of all tasks of the archive.
+/// The columns of these tasks alone, one row for each, of the shape of all tasks of the archive,
+/// without what put_head() adds.
 /// In FrontGroup::solution stands a solution's place among those of its task: see link_fronts().
 /// @param some  its solutions are gone then: they need not be held twice.
 [[nodiscard]] results::Content columns_of(const Plan& plan, const ResultSchema& schema,
                                           const ColumnShape& shape, TaskOutcomes some);
+
+/// What the plan alone says: the config, revisions and axes.
+void put_head(const Plan& plan, results::Content& content);
 
 /// Once every task of the archive has its row: what counts over all of them.
 void link_fronts(results::Content& content, const ResultSchema& schema);

@@ -206,9 +206,11 @@ class ColumnAppender {
 /// Puts the rows of tasks into plan order.
 class ColumnSorter {
  public:
-  /// @param tasks  of the rows as they are: each task of the plan once.
-  explicit ColumnSorter(const std::vector<std::int64_t>& tasks) : row_of_(tasks.size()) {
-    for (std::size_t row = 0; row < tasks.size(); ++row) row_of_.at(at(tasks[row])) = row;
+  /// @param first  of the tasks.
+  /// @param tasks  of the rows as they are: each from the first one on once.
+  ColumnSorter(std::int64_t first, const std::vector<std::int64_t>& tasks)
+      : first_{first}, row_of_(tasks.size()) {
+    for (std::size_t row = 0; row < tasks.size(); ++row) row_of_.at(at(tasks[row] - first)) = row;
   }
 
   template <class Column>
@@ -234,10 +236,10 @@ class ColumnSorter {
   void owned(std::vector<std::int64_t>& owner, std::vector<std::int64_t>& offsets,
              SolutionValues& values) {
     std::vector<std::size_t> next(row_of_.size() + 1, 0);
-    for (const std::int64_t task : owner) ++next[at(task) + 1];
+    for (const std::int64_t task : owner) ++next[at(task - first_) + 1];
     for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
     std::vector<std::size_t> place(owner.size());
-    for (std::size_t i = 0; i < owner.size(); ++i) place[next[at(owner[i])]++] = i;
+    for (std::size_t i = 0; i < owner.size(); ++i) place[next[at(owner[i] - first_)]++] = i;
     std::vector<std::int64_t> ends{0};
     for (const std::size_t i : place) ends.push_back(ends.back() + offsets[i + 1] - offsets[i]);
     std::visit(
@@ -273,39 +275,110 @@ class ColumnSorter {
     sorted.insert(sorted.end(), std::move_iterator(begin), std::move_iterator(end));
   }
 
-  std::vector<std::size_t> row_of_;  ///< by task
+  std::int64_t first_;
+  std::vector<std::size_t> row_of_;  ///< by task, from the first one on
 };
 
-std::string pack_rows(const std::vector<std::int64_t>& tasks, const results::Content& content) {
-  Packer packer;
-  packer.array(std::span(tasks));
-  for_each_column(content, ColumnPacker(packer));
-  return packer.take();
+/// Of the tasks of a plan, rank r puts those from share_begin(r) up to share_begin(r + 1) into
+/// order.
+std::int64_t share_begin(const Plan& plan, const parallel::Comm& world, int rank) {
+  const std::int64_t tasks = plan.num_tasks();
+  const std::int64_t ranks = world.size();
+  return tasks / ranks * rank + std::min<std::int64_t>(rank, tasks % ranks);
+}
+
+/// Makes columns of its own shape.
+struct ColumnMaker {
+  const Plan& plan;
+  const ResultSchema& schema;
+  ColumnShape shape;
+
+  [[nodiscard]] results::Content columns(TaskOutcomes some) const {
+    return columns_of(plan, schema, shape, std::move(some));
+  }
+};
+
+/// By the ranks that put them into order.
+/// @param mine  is gone then, part by part.
+std::vector<std::string> pack_by_share(const parallel::Comm& world, const ColumnMaker& make,
+                                       TaskOutcomes mine) {
+  std::vector<std::string> texts;
+  std::size_t next = 0;
+  for (int rank = 0; rank < world.size(); ++rank) {
+    const std::int64_t end = share_begin(make.plan, world, rank + 1);
+    TaskOutcomes part;
+    for (; next < mine.tasks.size() && mine.tasks[next] < end; ++next) {
+      part.tasks.push_back(mine.tasks[next]);
+      part.outcomes.push_back(std::move(mine.outcomes[next]));
+    }
+    std::string& text = texts.emplace_back();
+    if (part.tasks.empty()) continue;
+    Packer packer;
+    packer.array(std::span<const std::int64_t>(part.tasks));
+    const results::Content columns = make.columns(std::move(part));
+    for_each_column(columns, ColumnPacker(packer));
+    text = packer.take();
+  }
+  return texts;
+}
+
+/// @param texts  are gone then, one by one.
+/// @return  the columns of this rank's share of the plan, in order.
+results::Content sorted_share(const parallel::Comm& world, const ColumnMaker& make,
+                              std::vector<std::string> texts) {
+  results::Content content = make.columns({});
+  std::vector<std::int64_t> tasks;
+  for (std::string& text : texts) {
+    if (text.empty()) continue;
+    Unpacker unpacker(text);
+    unpacker.append_array(tasks);
+    for_each_column(content, ColumnAppender(unpacker));
+    text = {};
+  }
+  const std::int64_t first = share_begin(make.plan, world, world.rank());
+  if (!std::ranges::is_sorted(tasks)) for_each_column(content, ColumnSorter(first, tasks));
+  return content;
+}
+
+/// The columns of this rank's share of the plan. Collective.
+results::Content make_share(const parallel::Comm& world, const ColumnMaker& make,
+                            TaskOutcomes mine) {
+  results::Content content;
+  std::vector<std::string> texts;
+  parallel::agree(world, "", [&] {
+    if (world.size() == 1) {
+      content = make.columns(std::move(mine));
+    } else {
+      texts = pack_by_share(world, make, std::move(mine));
+    }
+  });
+  if (world.size() == 1) return content;
+  texts = parallel::exchange_texts(world, std::move(texts));
+  parallel::agree(world, "", [&] { content = sorted_share(world, make, std::move(texts)); });
+  return content;
 }
 
 }  // namespace
 
 results::Content join_columns(const parallel::Comm& world, const Plan& plan,
                               const ResultSchema& schema, TaskOutcomes mine) {
-  const ColumnShape shape = share_shape(world, shape_of(plan, schema, mine));
-  std::vector<std::int64_t> tasks = mine.tasks;
-  results::Content content;
+  const ColumnMaker make{plan, schema, share_shape(world, shape_of(plan, schema, mine))};
+  results::Content content = make_share(world, make, std::move(mine));
   std::string packed;
   parallel::agree(world, "", [&] {
-    content = columns_of(plan, schema, shape, std::move(mine));
     if (world.is_root()) return for_each_column(content, ColumnReserver(plan.num_tasks()));
-    packed = pack_rows(tasks, content);
+    Packer packer;
+    for_each_column(std::as_const(content), ColumnPacker(packer));
+    packed = packer.take();
     content = {};
   });
   parallel::for_each_text(world, std::move(packed), [&](const std::string& text) {
     Unpacker unpacker(text);
-    const auto more = unpacker.array<std::vector<std::int64_t>>();
-    tasks.insert(tasks.end(), more.begin(), more.end());
     for_each_column(content, ColumnAppender(unpacker));
   });
   parallel::agree(world, "", [&] {
     if (!world.is_root()) return;
-    if (!std::ranges::is_sorted(tasks)) for_each_column(content, ColumnSorter(tasks));
+    put_head(plan, content);
     link_fronts(content, schema);
   });
   return content;

@@ -9,8 +9,8 @@
 namespace fairfront::sweep {
 
 /// What content_of() makes of the outcomes of all ranks together, on rank 0. Each rank makes the
-/// columns of its own tasks; rank 0 puts them one behind another, a rank at a time, and then into
-/// plan order. Collective.
+/// columns of its own tasks and gets those of its share of the plan, which it puts into order; rank
+/// 0 puts these one behind another. Collective.
 /// @param mine  every task of the plan is on exactly one rank.
 /// @return  nothing on other ranks.
 /// @throws parallel::CollectiveError  on every rank.

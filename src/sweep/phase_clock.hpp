@@ -16,7 +16,7 @@ namespace fairfront::sweep {
 struct Phase {
   std::string name;
   double seconds = 0;      ///< of wall clock, waiting for other ranks included
-  double cpu_seconds = 0;  ///< of the rank's main thread
+  double cpu_seconds = 0;  ///< of the rank's main thread and its side jobs
 };
 
 /// Cuts a run into phases, each from the end of the last one. A phase may come several times.

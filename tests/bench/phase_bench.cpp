@@ -3,14 +3,15 @@
 ///
 ///     mpirun -n 2 phase_bench CONFIG DATA_DIR ARCHIVE [KEY=VALUE ...]
 ///
-/// Runs the config anew and prints one JSON object: for every phase its wall clock and the CPU of
-/// rank 0, what the tasks themselves have taken, and rank 0's peak of memory. The archive is
-/// verified; the exit status says so. tests/bench/simulate_schedule.py takes the constants of its
-/// model from here.
+/// Runs the config anew and prints one JSON object: for every phase its wall clock, the CPU of rank
+/// 0 and that of the rank that has taken most, what the tasks themselves have taken, and rank 0's
+/// peak of memory. The archive is verified; the exit status says so.
+/// tests/bench/simulate_schedule.py takes the constants of its model from here.
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <numeric>
@@ -45,25 +46,32 @@ const sweep::Experiment& experiment_of(const config::ConfigText& config) {
   return *experiments::registry()[config::choose_experiment(config, names)];
 }
 
-std::string json_of(const std::vector<sweep::Phase>& phases) {
+/// Of the rank that has taken most. Collective.
+double busiest(const parallel::Comm& world, double seconds) {
+  return 1e-6 * static_cast<double>(
+                    parallel::all_reduce_max(world, static_cast<std::int64_t>(1e6 * seconds)));
+}
+
+/// Collective.
+std::string json_of(const parallel::Comm& world, const std::vector<sweep::Phase>& phases) {
   std::string text;
   for (const sweep::Phase& phase : phases) {
-    text += fmt::format(R"({}"{}": [{:.6f}, {:.6f}])", text.empty() ? "" : ", ", phase.name,
-                        phase.seconds, phase.cpu_seconds);
+    text += fmt::format(R"({}"{}": [{:.6f}, {:.6f}, {:.6f}])", text.empty() ? "" : ", ", phase.name,
+                        phase.seconds, phase.cpu_seconds, busiest(world, phase.cpu_seconds));
   }
   return text;
 }
 
 /// Of one run: what is the same on any number of ranks, and what it took.
 void report(const parallel::Comm& world, const sweep::Plan& plan, const results::Content& content,
-            const std::vector<sweep::Phase>& phases) {
+            const std::string& phases) {
   const std::vector<double>& seconds = content.timing.seconds;
   fmt::print(
       "{{\"ranks\": {}, \"tasks\": {}, \"problems\": {}, \"task_seconds\": {:.6f}, "
       "\"longest\": {:.6f}, \"peak_mb\": {:.1f}, \"phases\": {{{}}}, \"digest\": \"{}\"}}\n",
       world.size(), plan.num_tasks(), plan.num_problems(),
       std::accumulate(seconds.begin(), seconds.end(), 0.0), *std::ranges::max_element(seconds),
-      base::memory_in_use().peak / 1e6, json_of(phases), results::results_digest(content));
+      base::memory_in_use().peak / 1e6, phases, results::results_digest(content));
 }
 
 /// Whether the archive is sound; on rank 0. Collective.
@@ -88,11 +96,12 @@ bool run(const parallel::Comm& world, const std::vector<std::string>& words) {
   end.end("writing");
   sweep::remove_journal(world, outcome);
   end.end("removing the journal");
-  if (!world.is_root()) return true;
   std::vector<sweep::Phase> phases = clock.phases();
   phases.insert(phases.end(), outcome.phases.begin(), outcome.phases.end());
   phases.insert(phases.end(), end.phases().begin(), end.phases().end());
-  report(world, plan, outcome.content, phases);
+  const std::string told = json_of(world, phases);
+  if (!world.is_root()) return true;
+  report(world, plan, outcome.content, told);
   return archive::verify(archive).empty();
 }
 

@@ -42,10 +42,11 @@ std::vector<Piece> pieces_of(const Comm& comm, const std::vector<std::string>& t
 
 void expect_all_turned(const Comm& comm, const std::vector<std::string>& texts) {
   std::size_t next = 0;
-  work_on_pieces(comm, pieces_of(comm, texts), turn, [&](std::size_t place, std::string result) {
-    EXPECT_EQ(place, next++);
-    EXPECT_TRUE(result == turn(std::to_string(place), texts[place])) << place;
-  });
+  work_on_pieces(comm, pieces_of(comm, texts), turn,
+                 [&](std::size_t place, std::string_view result) {
+                   EXPECT_EQ(place, next++);
+                   EXPECT_TRUE(result == turn(std::to_string(place), texts[place])) << place;
+                 });
   EXPECT_EQ(next, comm.is_root() ? texts.size() : 0);
 }
 
@@ -77,14 +78,14 @@ TEST(WorkOnPieces, WithFewerPiecesThanRanksRankZeroHasNone) {
         worked = true;
         return std::string{};
       },
-      [](std::size_t, const std::string&) {});
+      [](std::size_t, std::string_view) {});
   EXPECT_EQ(worked, !world.is_root());
 }
 
 /// Of work on twelve pieces.
 void expect_error(const Comm& world,
                   const std::function<std::string(std::string_view, std::string_view)>& work,
-                  const std::function<void(std::size_t, std::string)>& take) {
+                  const std::function<void(std::size_t, std::string_view)>& take) {
   const std::vector<std::string> texts = texts_of(12);
   try {
     work_on_pieces(world, pieces_of(world, texts), work, take);
@@ -103,13 +104,13 @@ TEST(WorkOnPieces, APieceThatCannotBeWorkedOnIsOneErrorOnEveryRankAndNobodyWaits
     if (order == "2") throw base::InputError("no room");
     return turn(order, bytes);
   };
-  expect_error(world, refuse, [](std::size_t place, const std::string&) { EXPECT_NE(place, 2U); });
+  expect_error(world, refuse, [](std::size_t place, std::string_view) { EXPECT_NE(place, 2U); });
 }
 
 TEST(WorkOnPieces, AResultThatRankZeroCannotTakeIsOneErrorAndNoneIsTakenAfterIt) {
   const Comm world(MPI_COMM_WORLD);
   int taken = 0;
-  expect_error(world, turn, [&](std::size_t, const std::string&) {
+  expect_error(world, turn, [&](std::size_t, std::string_view) {
     ++taken;
     throw base::InputError("no room");
   });

@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "failing_memory.hpp"
 #include "parallel/agree.hpp"
 
 namespace fairfront::parallel {
@@ -81,6 +83,51 @@ TEST(ForEachText, WhatRankZeroCannotUseIsOneErrorOnEveryRankAndNobodyWaits) {
   EXPECT_EQ(seen, world.is_root() ? 1 : 0);
   EXPECT_EQ(gather(world, "").size(), world.is_root() ? static_cast<std::size_t>(world.size()) : 0u)
       << "still in step";
+}
+
+/// Empty for every third pair of ranks.
+std::string text_between(int from, int to) {
+  const auto length = static_cast<std::size_t>((from + to) % 3 == 1 ? 0 : 1 + 30'000 * (from + 1));
+  return std::string(length, static_cast<char>('a' + 5 * from + to));
+}
+
+void expect_exchange(const Comm& comm) {
+  std::vector<std::string> texts;
+  for (int to = 0; to < comm.size(); ++to) texts.push_back(text_between(comm.rank(), to));
+  const std::vector<std::string> found = exchange_texts(comm, std::move(texts));
+  ASSERT_EQ(std::ssize(found), comm.size());
+  for (int from = 0; from < comm.size(); ++from) {
+    EXPECT_EQ(found[static_cast<std::size_t>(from)], text_between(from, comm.rank())) << from;
+  }
+}
+
+TEST(ExchangeTexts, BringsEveryRankWhatEachHasForIt) {
+  const Comm world(MPI_COMM_WORLD);
+  expect_exchange(world);
+  expect_exchange(world.split(world.rank() % 2));
+}
+
+TEST(ExchangeTexts, TakesTextsOfSeveralMessages) {
+  const Comm world(MPI_COMM_WORLD);
+  std::string text(std::size_t{40'000'000}, 'a');
+  text[17'000'000] = 'b';
+  text.back() = 'c';
+  std::vector<std::string> texts(static_cast<std::size_t>(world.size()));
+  texts[static_cast<std::size_t>((world.rank() + 1) % world.size())] = text;
+  const std::vector<std::string> found = exchange_texts(world, std::move(texts));
+  const int before = (world.rank() + world.size() - 1) % world.size();
+  EXPECT_TRUE(found[static_cast<std::size_t>(before)] == text);
+}
+
+TEST(ExchangeTexts, NoMemoryOnOneRankIsOneErrorOnEveryRank) {
+  const Comm world(MPI_COMM_WORLD);
+  if (world.size() == 1) GTEST_SKIP() << "nobody sends anything";
+  std::vector<std::string> texts(static_cast<std::size_t>(world.size()), std::string(5'000, 'a'));
+  constexpr int lists = 3;  // of lengths, and of texts
+  test::let_allocations_succeed(world.rank() == 1 ? lists : -1);
+  EXPECT_THROW((void)exchange_texts(world, std::move(texts)), CollectiveError);
+  test::let_allocations_succeed(-1);
+  EXPECT_EQ(all_reduce_sum(world, 1), world.size()) << "still in step";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -26,6 +27,12 @@ results::Content large_content() {
   for (std::size_t i = 0; i < content.tasks.model.size(); ++i) {
     content.tasks.model[i] = "score weights=" + std::to_string(i * i);
   }
+  // What a processor may make that is no number.
+  const auto no_number = std::bit_cast<double>(0xfff8'0000'0000'0123);
+  const results::Quantity none{"none", "", "", results::Direction::none, ""};
+  content.metrics.push_back({none, std::vector<double>(70'000, no_number)});
+  content.measures.push_back(
+      {none, {"test"}, {"all"}, std::vector<double>(210'000, no_number), results::AtGroups::own});
   std::vector<double> weights(400'000);
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 1.0 / static_cast<double>(1 + i);
   const auto entries = static_cast<std::int64_t>(weights.size());
