@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <filesystem>
 #include <tuple>
@@ -146,6 +147,10 @@ bool is_ours(std::string_view name) {
   if (part) name.remove_suffix(std::string_view{".part"}.size());
   return name == "heartbeat" || name.ends_with(".checkpoint") ||
          (!part && parse_log_name(std::string{name}));
+}
+
+bool has_header_copy(int rank) {
+  return rank == 0 || std::has_single_bit(static_cast<unsigned>(rank));
 }
 
 bool is_header_copy(ByteView payload) {

@@ -74,6 +74,10 @@ inline constexpr std::size_t longest_header = std::size_t{1} << 30;
 /// @throws base::InputError  the log cannot be read.
 [[nodiscard]] std::optional<std::string> header_in_log(const base::Folder& journal,
                                                        const std::string& log);
+/// Whether this rank's log begins with such a copy: it is as long as the list of a sweep's data
+/// sets, and thousands of ranks would write more of it than of results. Ranks 0, 1, 2, 4, 8, and so
+/// on.
+[[nodiscard]] bool has_header_copy(int rank);
 /// Whether a frame of a log is such a copy, and no record.
 [[nodiscard]] bool is_header_copy(ByteView payload);
 

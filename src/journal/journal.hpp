@@ -5,9 +5,9 @@
 ///   header           what sweep this is (one sealed record)
 ///   lock             held (flock) by the run that writes here
 ///   heartbeat        rewritten every few seconds by rank 0: time, host, process, SLURM job
-///   LLLL-RRRRRR.log  begins with a copy of the header; append-only, one per launch and rank, so
-///   that no launch ever writes behind a
-///                    torn record of an earlier one
+///   LLLL-RRRRRR.log  append-only, one per launch and rank, so that no launch ever writes behind a
+///                    torn record of an earlier one; those of ranks 0, 1, 2, 4, 8 ... begin with a
+///                    copy of the header, for when that is lost
 ///   KEY.checkpoint   state of a task that was under way (written aside, renamed)
 /// A record is: length (u32), CRC32C of the payload (u32), CRC32C of those eight bytes (u32), the
 /// payload (CBOR). Little endian. The first record of every file names its kind and version.

@@ -107,7 +107,7 @@ struct JournalWriter::State {
   int sync_error = 0;        ///< errno; nothing is synced after one
   bool stopping = false;
 
-  void begin();
+  void begin(bool with_header);
   void keep_in_place();
   void restore();
   [[nodiscard]] base::Folder folder_at_path() const;
@@ -125,9 +125,9 @@ struct JournalWriter::State {
 };
 
 // The first frames and the file's name are safe before the first record.
-void JournalWriter::State::begin() {
+void JournalWriter::State::begin(bool with_header) {
   frame = kind_frame("log");
-  if (const auto header = header_payload(journal)) {
+  if (const auto header = with_header ? header_payload(journal) : std::nullopt) {
     const FrameHeader copy = frame_header_of(view_of(*header));
     frame.insert(frame.end(), copy.begin(), copy.end());
     frame.insert(frame.end(), header->begin(), header->end());
@@ -305,7 +305,7 @@ JournalWriter::JournalWriter(const base::Folder& journal, int launch, int rank,
   require_own_folder(journal);
   state_ = std::make_unique<State>(journal, std::move(log), policy);
   journal.sync();
-  state_->begin();
+  state_->begin(has_header_copy(rank));
 }
 
 JournalWriter::~JournalWriter() {

@@ -105,7 +105,7 @@ TEST(JournalFolder, ALostOrDamagedHeaderIsFoundInALog) {
   results::SweepIdentity wider = sample_header();
   wider.axes[0].values.push_back("4");
   rewrite_header(journal.path(), wider);
-  journal.write({small_record(2)}, 1, 3);
+  journal.write({small_record(2)}, 1, 4);
   const std::string header = journal_file(journal.path(), "header");
   const std::string bytes = bytes_of(header);
   for (const std::string& damaged :
@@ -118,10 +118,35 @@ TEST(JournalFolder, ALostOrDamagedHeaderIsFoundInALog) {
     EXPECT_EQ(results::first_difference(contents.header, wider), std::nullopt);
     EXPECT_EQ(contents.records.size(), 2u);
     EXPECT_THAT(contents.warnings, testing::ElementsAre(AllOf(HasSubstr("lost or damaged"),
-                                                              HasSubstr("0001-000003.log"))));
+                                                              HasSubstr("0001-000004.log"))));
   }
   rewrite_header(journal.path(), wider);
   EXPECT_THAT(read_journal(journal.path()).warnings, testing::IsEmpty());
+}
+
+/// A header names every data set, and a log may hold few results.
+TEST(JournalFolder, FewLogsOfManyRanksHoldTheHeaderAndEachOfThoseSuffices) {
+  const TestJournal journal;
+  results::SweepIdentity large = sample_header();
+  large.axes[0].values.assign(10'000, "a value");
+  rewrite_header(journal.path(), large);
+  const std::string header = journal_file(journal.path(), "header");
+  const auto length = fs::file_size(header);
+  std::vector<std::string> copies;
+  for (int rank = 0; rank < 40; ++rank) {
+    journal.write({small_record(rank)}, 0, rank);
+    const std::string log = journal_file(journal.path(), log_name(0, rank));
+    if (fs::file_size(log) > length) copies.push_back(log);
+    EXPECT_TRUE(fs::file_size(log) > length || fs::file_size(log) < 1'000) << rank;
+  }
+  EXPECT_EQ(copies.size(), 7u);  // ranks 0, 1, 2, 4, 8, 16, 32
+  fs::remove(header);
+  for (const std::string& log : copies) {
+    const JournalContents contents = read_journal(journal.path());
+    EXPECT_EQ(results::first_difference(contents.header, large), std::nullopt);
+    fs::remove(log);
+  }
+  EXPECT_FALSE(journal_exists(journal.path()));
 }
 
 TEST(JournalFolder, OneThatIsDeletedOrMovedIsWrittenAgain) {
