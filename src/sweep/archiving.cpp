@@ -6,17 +6,14 @@
 namespace fairfront::sweep {
 namespace {
 
-// Measured on a quiet machine (doc/measurements.md): 24 of labels, 33 of weights; most is deflate.
-constexpr double seconds_per_byte = 28e-9;
+// Measured (doc/measurements.md) for labels and for weights; what is shared is mostly deflate.
+constexpr double seconds_per_byte_of_one_rank = 3e-9;
+constexpr double seconds_per_shared_byte = 25e-9;
 constexpr double seconds_before_per_label_byte = 12e-9;
 
 }  // namespace
 
-double seconds_to_keep_labels(double bytes) {
-  return (seconds_before_per_label_byte + seconds_per_byte) * bytes;
-}
-
-double seconds_to_archive(const results::TaskResult& result) {
+double bytes_to_archive(const results::TaskResult& result) {
   std::size_t bytes = 0;
   const auto add = [&bytes]<class T>(const std::vector<T>& values) {
     bytes += values.size() * sizeof(T);
@@ -24,7 +21,15 @@ double seconds_to_archive(const results::TaskResult& result) {
   for (const auto& [name, of_points] : result.solutions) {
     for (const results::SolutionValues& values : of_points) std::visit(add, values);
   }
-  return seconds_per_byte * static_cast<double>(bytes);
+  return static_cast<double>(bytes);
+}
+
+double seconds_to_archive(double bytes, int ranks) {
+  return bytes * (seconds_per_byte_of_one_rank + seconds_per_shared_byte / ranks);
+}
+
+double seconds_to_keep_labels(double bytes, int ranks) {
+  return seconds_before_per_label_byte * bytes + seconds_to_archive(bytes, ranks);
 }
 
 }  // namespace fairfront::sweep

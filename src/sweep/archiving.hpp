@@ -6,12 +6,15 @@
 
 namespace fairfront::sweep {
 
+/// All that is much of a result: labels and the numbers of models.
+[[nodiscard]] double bytes_to_archive(const results::TaskResult& result);
+
+/// Seconds on cores of their own in which so many ranks read such bytes from the journal, hash,
+/// pack and write them. @param ranks  >= 1.
+[[nodiscard]] double seconds_to_archive(double bytes, int ranks);
+
 /// Seconds in which labels of clusters that a task has found are measured and put into the journal,
 /// and then into the archive.
-[[nodiscard]] double seconds_to_keep_labels(double bytes);
-
-/// Seconds in which all that is much of a result, labels and the numbers of models, is read from
-/// the journal, hashed, packed and written.
-[[nodiscard]] double seconds_to_archive(const results::TaskResult& result);
+[[nodiscard]] double seconds_to_keep_labels(double bytes, int ranks);
 
 }  // namespace fairfront::sweep

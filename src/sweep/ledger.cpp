@@ -149,7 +149,7 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
   ran_.resize(keys_.size(), false);
   was_done_.resize(keys_.size(), false);
   seconds_.resize(keys_.size(), 0);
-  writing_.resize(keys_.size(), 0);
+  bytes_.resize(keys_.size(), 0);
 }
 
 void Ledger::open(const results::SweepIdentity& header, const RunSettings& settings) {
@@ -249,7 +249,7 @@ void Ledger::continue_journal(const results::SweepIdentity& header, const RunSet
     const std::int64_t task = find(TaskKey::of(record.key));
     if (!widens && task < 0) throw base::DamagedError("of no task of this sweep");
     require_storable(schema_, record);
-    if (task >= 0) writing_[at(task)] = seconds_to_archive(record.result);
+    if (task >= 0) bytes_[at(task)] = bytes_to_archive(record.result);
   };
   const journal::JournalContents journal = journal::read_journal(lock_->folder(), false, check);
   check_same_sweep(settings.journal, journal.header, header, settings.continuation);
@@ -311,10 +311,11 @@ std::unique_ptr<Schedule> Ledger::schedule(Together which, const ScheduleOptions
   return schedule;
 }
 
-std::unique_ptr<TimeLeft> Ledger::time_left(TimeLeft::Clock clock) const {
+std::unique_ptr<TimeLeft> Ledger::time_left(int ranks, TimeLeft::Clock clock) const {
   auto time_left = std::make_unique<TimeLeft>(comparable_, std::move(clock));
   for (std::size_t i = 0; i < seconds_.size(); ++i) {
-    if (seconds_[i] > 0) time_left->observe(costs_[i], seconds_[i], writing_[i]);
+    if (!(seconds_[i] > 0)) continue;
+    time_left->observe(costs_[i], seconds_[i], seconds_to_archive(bytes_[i], ranks));
   }
   return time_left;
 }

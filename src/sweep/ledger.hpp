@@ -85,8 +85,8 @@ class Ledger {
   [[nodiscard]] std::unique_ptr<Schedule> schedule(Together which,
                                                    const ScheduleOptions& options) const;
   [[nodiscard]] std::int64_t waiting(Together which) const;
-  /// Without stages: what earlier tasks have taken.
-  [[nodiscard]] std::unique_ptr<TimeLeft> time_left(TimeLeft::Clock clock) const;
+  /// Without stages: what earlier tasks have taken, and so many ranks will for their results.
+  [[nodiscard]] std::unique_ptr<TimeLeft> time_left(int ranks, TimeLeft::Clock clock) const;
   [[nodiscard]] const TaskCost& cost(std::int64_t task) const {
     return costs_[static_cast<std::size_t>(task)];
   }
@@ -161,7 +161,7 @@ class Ledger {
   std::vector<bool> was_done_;    ///< before this run
   std::vector<bool> ran_;         ///< by this run
   std::vector<double> seconds_;   ///< of finished tasks, else 0
-  std::vector<double> writing_;   ///< seconds that results in the journal take in the end
+  std::vector<double> bytes_;     ///< of results in the journal that are archived in the end
   std::vector<std::string> warnings_;
   int launch_ = 0;
   std::int64_t num_selected_ = 0;

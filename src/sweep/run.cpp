@@ -50,8 +50,8 @@ RunOutcome Runner::run() {
 
 /// On rank 0.
 void Runner::expect_stages(bool one_phase) {
-  time_left_ =
-      ledger_->time_left([this] { return std::chrono::duration<double>(Clock::now() - begin_); });
+  time_left_ = ledger_->time_left(
+      world_.size(), [this] { return std::chrono::duration<double>(Clock::now() - begin_); });
   const auto expect = [&](Together which) {
     std::vector<TaskCost> costs;
     for (const std::int64_t task : ledger_->waiting_tasks(which)) {

@@ -64,7 +64,8 @@ parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
   }
   const double prepared = context_.cache->seconds();
   return {index, record.seconds, record.status == results::TaskStatus::failed,
-          prepared - std::exchange(prepared_, prepared), seconds_to_archive(record.result)};
+          prepared - std::exchange(prepared_, prepared),
+          seconds_to_archive(bytes_to_archive(record.result), world_.size())};
 }
 
 /// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.
@@ -223,7 +224,8 @@ void Runner::advance(std::int64_t task, const TaskProgress& progress) {
   const double interval = std::max(1.0, static_cast<double>(world_.size()) / most_a_second);
   advance_due_ =
       now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
-  queue_->advance({task, progress.fraction, seconds_to_keep_labels(progress.label_bytes)});
+  queue_->advance(
+      {task, progress.fraction, seconds_to_keep_labels(progress.label_bytes, world_.size())});
 }
 
 /// How many other programs rank 0 has met of late while it was at a task.

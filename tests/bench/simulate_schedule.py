@@ -17,22 +17,26 @@ Defaults that are assumptions, not measurements: --latency 5e-6 (one hop of a cl
 With --account FILE, lines of `phase_bench` on 1 and on several ranks, it says how long whole runs
 take from their config to their archive, phase by phase, and what part of it the tasks are:
 
-    for n in 1 2 4; do mpirun -n $n phase_bench CONFIG DATA_DIR ARCHIVE; done > FILE
+    for n in 1 2 4; do for seeds in 1..20 1..200; do
+        mpirun -n $n phase_bench CONFIG DATA_DIR ARCHIVE seed=$seeds; done; done > FILE
     simulate_schedule.py --account FILE --ranks 4096    of SWEEPS those with splits if CONFIG has
     simulate_schedule.py --account FILE --check         what it says of each run from the others
 
-- Each phase takes rank 0 a + b / N seconds of CPU on N ranks, by least squares of relative errors
-  over the runs, as CPU is dearer by a factor beside other programs; per problem where problems are
-  forecast, else per task. What ranks wait for one another, for a disk
-  and for the start of MPI (--start, none unless said) is not in it.
+- Each phase takes the rank that takes most f + n (a + b / N) seconds of CPU for n tasks on N ranks
+  (for n problems where problems are forecast), by least squares of relative errors over the runs, as
+  CPU is dearer by a factor beside other programs. Where all runs have as many tasks, f is 0. What
+  ranks wait for one another, for a disk and for the start of MPI (--start, none unless said) is not
+  in it.
 - A node (--node ranks) prepares every problem that its tasks need once more, its ranks together.
 - The table is read once by each node, by one rank (--rows of the sweep, --row seconds each).
 """
 
 import argparse
 import heapq
+import itertools
 import json
 import math
+import operator
 import os
 import random
 import statistics
@@ -182,34 +186,69 @@ def read_account(path):
     """Runs of one config, each a line of phase_bench."""
     with open(path, encoding="utf-8") as file:
         runs = [json.loads(line) for line in file if line.startswith("{")]
-    if len({(run["tasks"], run["problems"], run["digest"]) for run in runs}) != 1:
-        raise SystemExit(f"{path}: no runs, or of several configs, or with different results")
+    sizes = {(run["tasks"], run["problems"]) for run in runs}
+    if not runs or len(sizes) != len({(*size, run["digest"]) for run in runs
+                                      for size in [(run["tasks"], run["problems"])]}):
+        raise SystemExit(f"{path}: no runs, or of one size with different results")
     if len({run["ranks"] for run in runs}) < 2:
         raise SystemExit(f"{path}: runs on several numbers of ranks are needed")
     return runs
 
 
-def fit_line(points):
-    """(a, b), neither negative, of y = a + b x by least squares of relative errors over (x, y)."""
-    weights = [1 / max(y, 1e-6) ** 2 for _, y in points]
-    total = sum(weights)
-    mean_x = sum(w * x for w, (x, _) in zip(weights, points)) / total
-    mean_y = sum(w * y for w, (_, y) in zip(weights, points)) / total
-    b = sum(w * (x - mean_x) * (y - mean_y) for w, (x, y) in zip(weights, points)) / sum(
-        w * (x - mean_x) ** 2 for w, (x, _) in zip(weights, points))
-    b = min(max(b, 0.0), mean_y / mean_x)
-    return mean_y - b * mean_x, b
+def solve(matrix, right):
+    """x of a small system, or None where it has no single one; by elimination."""
+    rows = [list(row) + [y] for row, y in zip(matrix, right)]
+    for i in range(len(rows)):
+        pivot = max(range(i, len(rows)), key=lambda r: abs(rows[r][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        if abs(rows[i][i]) < 1e-12:
+            return None
+        for r, row in enumerate(rows):
+            if r != i:
+                factor = row[i] / rows[i][i]
+                rows[r] = [x - factor * y for x, y in zip(row, rows[i])]
+    return [row[-1] / row[i] for i, row in enumerate(rows)]
+
+
+def fit(points):
+    """x >= 0 with the least relative errors of y = c x over points (c, y): the best of all sets of
+    terms that are not 0."""
+    terms = range(len(points[0][0]))
+    scaled = [[value / max(y, 1e-6) for value in c] for c, y in points]
+    best = ([0.0] * len(terms), float(len(points)))
+    for chosen in itertools.chain.from_iterable(
+            itertools.combinations(terms, n + 1) for n in terms):
+        found = solve([[sum(c[i] * c[j] for c in scaled) for j in chosen] for i in chosen],
+                      [sum(c[i] for c in scaled) for i in chosen])
+        if found is None or min(found) < 0:
+            continue
+        x = [dict(zip(chosen, found)).get(i, 0.0) for i in terms]
+        error = sum((sum(map(operator.mul, c, x)) - 1) ** 2 for c in scaled)
+        if error < best[1] - 1e-12:
+            best = (x, error)
+    return best[0]
+
+
+def items_of(phase, tasks, problems):
+    return problems if phase == "problems" else tasks
 
 
 def constants_of(runs):
-    """Of each phase but the tasks: seconds a task or problem of rank 0 alone, and shared ones."""
+    """Of each phase but the tasks: seconds of one rank for each run, for a task or problem, and
+    those that ranks share."""
     constants = {}
+    several = len({run["tasks"] for run in runs}) > 1
     for phase in runs[0]["phases"]:
         if phase == "tasks":
             continue
-        items = runs[0]["problems"] if phase == "problems" else runs[0]["tasks"]
-        a, b = fit_line([(1 / run["ranks"], run["phases"][phase][1]) for run in runs])
-        constants[phase] = (a / items, b / items)
+        points = []
+        for run in runs:
+            n = items_of(phase, run["tasks"], run["problems"])
+            # 1e-6: all unknowns are of one size
+            terms = (1e-3 if several else 0.0, 1e-6 * n, 1e-6 * n / run["ranks"])
+            points.append((terms, run["phases"][phase][-1]))
+        fixed, own, shared = fit(points)
+        constants[phase] = (1e-3 * fixed, 1e-6 * own, 1e-6 * shared)
     return constants
 
 
@@ -217,10 +256,10 @@ def whole_run(sweep, constants, ranks, options):
     """Seconds of each phase."""
     _, tasks, seconds, problems, rows = sweep
     phases = {"start": options.start, "reading": rows * options.row}
-    for phase, (own, shared) in constants.items():
-        items = problems if phase == "problems" else tasks
-        phases[phase] = items * (own + shared / min(ranks, items))
-    of_problem = sum(constants["problems"])
+    for phase, (fixed, own, shared) in constants.items():
+        items = items_of(phase, tasks, problems)
+        phases[phase] = fixed + items * (own + shared / min(ranks, items))
+    of_problem = sum(constants["problems"][1:])
     again = problems * of_problem / min(options.node, ranks) if problems > 1 else 0.0
     phases["tasks"] = simulate([seconds] * tasks, ranks, options)["wall"] + again
     return phases
@@ -228,9 +267,9 @@ def whole_run(sweep, constants, ranks, options):
 
 def print_whole_runs(runs, options):
     constants = constants_of(runs)
-    print("phase: us of rank 0, us shared, a task (problems: a problem)")
-    for phase, (own, shared) in constants.items():
-        print(f"  {phase:22s} {1e6 * own:9.2f} {1e6 * shared:9.2f}")
+    print("phase: ms, then us of one rank and us shared, a task (problems: a problem)")
+    for phase, (fixed, own, shared) in constants.items():
+        print(f"  {phase:22s} {1e3 * fixed:9.2f} {1e6 * own:9.2f} {1e6 * shared:9.2f}")
     for ranks in map(int, options.ranks.split(",")):
         for sweep in SWEEPS:
             if (sweep[3] > 1) != (runs[0]["problems"] > 1):
@@ -243,26 +282,26 @@ def print_whole_runs(runs, options):
 
 
 def seconds_of(constants, run, at_once):
-    """Of rank 0 in all phases but the tasks."""
-    return sum(run["problems" if phase == "problems" else "tasks"] * (own + shared / at_once)
-               for phase, (own, shared) in constants.items())
+    """In all phases but the tasks."""
+    return sum(fixed + items_of(phase, run["tasks"], run["problems"]) * (own + shared / at_once)
+               for phase, (fixed, own, shared) in constants.items())
 
 
 def print_check(runs, options):
     """Each run of the account beside what the model says of it from the others."""
-    print("outside of tasks: CPU of rank 0, and wall clock on this machine's cores")
-    print("ranks  CPU said / real s  wall said / real s")
-    for run in sorted(runs, key=lambda one: one["ranks"]):
+    print("outside of tasks: CPU of the busiest rank, and wall clock on this machine's cores")
+    print("ranks  tasks  CPU said / real s  wall said / real s")
+    for run in sorted(runs, key=lambda one: (one["ranks"], one["tasks"])):
         others = [other for other in runs if other["ranks"] != run["ranks"]]
         if len({other["ranks"] for other in others}) < 2:
             raise SystemExit("runs on three numbers of ranks are needed")
         constants = constants_of(others)
         phases = [times for phase, times in run["phases"].items() if phase != "tasks"]
-        print(f"{run['ranks']:5d}"
+        print(f"{run['ranks']:5d} {run['tasks']:6d}"
               f" {seconds_of(constants, run, run['ranks']):9.2f}"
-              f" / {sum(cpu for _, cpu in phases):.2f}"
+              f" / {sum(phase[-1] for phase in phases):.2f}"
               f" {seconds_of(constants, run, min(run['ranks'], options.cores)):9.2f}"
-              f" / {sum(wall for wall, _ in phases):.2f}")
+              f" / {sum(phase[0] for phase in phases):.2f}")
 
 
 def read_options():
