@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/cpu_time.hpp"
+#include "base/system.hpp"
 #include "parallel/check.hpp"
 #include "parallel/wait.hpp"
 
@@ -118,7 +119,7 @@ SideJob::~SideJob() { end(); }
 void SideJob::begin() {
   begun_ = true;
   try {
-    thread_ = std::thread([this] {
+    thread_ = base::quiet_thread([this] {
       run();
       cpu_seconds_ = base::cpu_seconds();
     });
