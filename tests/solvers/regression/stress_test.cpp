@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "solvers/regression/l1_quadratic.hpp"
+#include "solvers/regression/optimum.hpp"
+#include "solvers/regression/sampled_rows.hpp"
+
+// Predictions as of tables that are hard: outliers that press most rows onto a few atoms, targets
+// that are integers, groups of any size that features tell apart hardly, or for certain.
+
+namespace fairfront::regression {
+namespace {
+
+/// Whether a sanitizer watches, with which a problem takes twenty times as long.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool watched = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool watched = true;
+#else
+constexpr bool watched = false;
+#endif
+#else
+constexpr bool watched = false;
+#endif
+
+template <class T, std::size_t N>
+T one_of(base::Stream& stream, const std::array<T, N>& values) {
+  return values[static_cast<std::size_t>(stream.uniform() * N)];
+}
+
+constexpr std::int64_t most_unknowns = 160;  ///< of many groups, for the test's time
+
+/// A problem of two groups, or of up to 16; everything about it is drawn.
+struct HardProblem {
+  PredictedRows rows;
+  Grid grid;
+  ParityBound bound = ParityBound::atom;
+  double beta = 0;
+
+  HardProblem(std::uint64_t seed, std::int64_t groups, std::int64_t most_rows) {
+    base::Stream stream(base::StreamKey(seed, "stress", "table"), 0);
+    std::int64_t count = most_rows;  // unlabelled rows of tables of 80 to 3,000
+    while (count >= most_rows)
+      count = one_of(stream, std::array<std::int64_t, 5>{24, 60, 150, 360, 900});
+    const std::vector<double> shares = unequal_shares(stream, groups);
+    const auto features = 1 + static_cast<std::int64_t>(stream.uniform() * 5);
+    const double apart = one_of(stream, std::array{0.0, 0.3, 3.0});
+    const double of_group = one_of(stream, std::array{0.0, 0.5, 5.0});
+    const bool tails = stream.uniform() < 0.5, integers = stream.uniform() < 0.3;
+    std::vector<double> scales, factors;
+    for (std::int64_t j = 0; j < features; ++j) {
+      scales.push_back(one_of(stream, std::array{0.01, 0.1, 1.0, 10.0, 100.0}));
+      factors.push_back(stream.normal());
+    }
+    std::vector<double> tau, eta;
+    double largest = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t group = drawn(stream, shares);
+      std::vector<double> x;
+      double mean = 0, target = of_group * static_cast<double>(group);
+      for (std::size_t j = 0; j < scales.size(); ++j) {
+        x.push_back(scales[j] * stream.normal() + apart * static_cast<double>(group));
+        mean += factors[j] * x.back() / (scales[j] + apart);
+      }
+      // Of Student's distribution with two degrees of freedom: variance has no end.
+      const double noise =
+          stream.normal() / (tails ? std::sqrt(-std::log(1 - stream.uniform())) : 1);
+      target += mean + noise;
+      if (integers) target = std::round(target);
+      largest = std::max(largest, std::abs(target));
+      eta.push_back(mean + of_group * static_cast<double>(group) * std::min(apart, 1.0));
+      for (const double p : posterior(x, shares, scales, apart)) tau.push_back(p);
+    }
+    for (double& prediction : eta) prediction /= std::max(largest, 1.0);
+    rows = predicted_rows(eta, tau, mean_shares(tau, groups));
+    do {
+      grid = {one_of(stream, std::array<std::int64_t, 3>{5, 15, 30}), 1};
+    } while (groups > 2 && grid.half > 5 && groups * grid.atoms() > most_unknowns);
+    bound = stream.uniform() < 0.5 ? ParityBound::atom : ParityBound::cumulative;
+    const auto number = static_cast<double>(count);
+    beta = 0.5 * std::sqrt(number) * std::log2(number);
+  }
+
+ private:
+  /// Of all sizes: from alike to one that has nearly all rows.
+  static std::vector<double> unequal_shares(base::Stream& stream, std::int64_t groups) {
+    const double spread = one_of(stream, std::array{0.3, 1.0, 2.5});
+    std::vector<double> shares;
+    double sum = 0;
+    for (std::int64_t s = 0; s < groups; ++s) {
+      shares.push_back(std::exp(spread * stream.normal()));
+      sum += shares.back();
+    }
+    for (double& share : shares) share /= sum;
+    return shares;
+  }
+  static std::int64_t drawn(base::Stream& stream, const std::vector<double>& shares) {
+    double left = stream.uniform();
+    for (std::size_t s = 0; s + 1 < shares.size(); ++s) {
+      if (left < shares[s]) return static_cast<std::int64_t>(s);
+      left -= shares[s];
+    }
+    return std::ssize(shares) - 1;
+  }
+  /// Of normal features whose means are `apart` from group to group.
+  static std::vector<double> posterior(const std::vector<double>& x,
+                                       const std::vector<double>& shares,
+                                       const std::vector<double>& scales, double apart) {
+    std::vector<double> logs;
+    for (std::size_t s = 0; s < shares.size(); ++s) {
+      double log = std::log(shares[s]);
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        const double z = (x[j] - apart * static_cast<double>(s)) / scales[j];
+        log -= 0.5 * z * z;
+      }
+      logs.push_back(log);
+    }
+    const double most = *std::ranges::max_element(logs);
+    double sum = 0;
+    for (double& log : logs) {
+      // No classifier is as sure of more.
+      log = std::exp(std::max(log - most, -30.0));
+      sum += log;
+    }
+    for (double& log : logs) log /= sum;
+    return logs;
+  }
+};
+
+/// Norm of the shortest subgradient, from the prediction alone, row by row, and by how much
+/// rounding may change it: scores of 1e9 that cancel leave their last digits.
+struct Oracle {
+  double norm = 0, rounding = 0;
+};
+Oracle subgradient_of(const ParityDual& dual, double beta, const VectorXd& v) {
+  const std::vector<double> scores = dual.scores(v);
+  const SoftPrediction prediction(dual.grid(), dual.rows().groups, beta);
+  const std::int64_t n = dual.grid().atoms(), of_block = dual.size() / dual.blocks();
+  VectorXd gradient = VectorXd::Zero(dual.size());
+  std::vector<double> pi(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < dual.rows().rows(); ++i) {
+    const auto tilts = dual.rows().tilts(i);
+    prediction(dual.rows().eta[static_cast<std::size_t>(i)], tilts, scores, pi);
+    for (std::int64_t b = 0; b < dual.blocks(); ++b) {
+      const double tilt = tilts[static_cast<std::size_t>(dual.group_of_block(b))];
+      double sum = 0;
+      for (std::int64_t l = 0; l < of_block; ++l) {
+        const double here = pi[static_cast<std::size_t>(l)];
+        sum = dual.bound() == ParityBound::cumulative ? sum + here : here;
+        gradient[b * of_block + l] += tilt * sum / static_cast<double>(dual.rows().rows());
+      }
+    }
+  }
+  double largest = 0;
+  for (const double score : scores) largest = std::max(largest, std::abs(score));
+  return {shortest_subgradient(v, gradient, dual.weight()).norm(), 1e-15 * (1 + beta * largest)};
+}
+
+std::string text(std::uint64_t seed, std::int64_t groups, double epsilon, const Optimum& found) {
+  return "seed " + std::to_string(seed) + ", " + std::to_string(groups) + " groups, epsilon 2^" +
+         std::to_string(std::log2(epsilon)) + ", subgradient " +
+         std::to_string(found.gradient_norm);
+}
+
+constexpr std::array slacks{0.0, 0x1p-512, 0x1p-20, 0x1p-10, 0x1p-6, 0x1p-3, 1.0};
+
+/// Calls check(dual, beta, text of a failure) for the seeds' problems, each with every `stride`th
+/// slack, from another one on for each seed.
+template <class Check>
+void for_hard_problems(std::uint64_t seeds, std::int64_t least_groups, std::int64_t most_groups,
+                       std::int64_t most_rows, std::size_t stride, Check check) {
+  for (std::uint64_t seed = 1; seed <= (watched ? seeds / 10 + 1 : seeds); ++seed) {
+    const std::int64_t groups =
+        least_groups + static_cast<std::int64_t>(seed) % (most_groups - least_groups + 1);
+    const HardProblem problem(seed, groups, most_rows);
+    for (std::size_t k = seed % stride; k < slacks.size(); k += stride) {
+      // Of so many groups that features hardly tell apart, multipliers of 1e9 may be needed to keep
+      // gaps of 0, of which rounding leaves more than the tolerance: dp_exact fails, and says so.
+      if (groups > 6 && slacks[k] < 0x1p-30) continue;
+      const ParityDual dual(problem.rows, problem.grid, problem.bound,
+                            std::vector<double>(static_cast<std::size_t>(groups), slacks[k]));
+      check(dual, problem.beta,
+            [&](const Optimum& found) { return text(seed, groups, slacks[k], found); });
+    }
+  }
+}
+
+void expect_optimum(const ParityDual& dual, double beta, const Optimum& found,
+                    const std::string& which) {
+  EXPECT_TRUE(found.converged) << which;
+  EXPECT_LE(found.gradient_norm, 1e-9) << which;
+  const Oracle oracle = subgradient_of(dual, beta, found.v);
+  EXPECT_LE(oracle.norm, 1e-9 + oracle.rounding) << which;
+}
+
+TEST(Stress, TwoGroupsOfHardTablesAreSolvedForAnySlack) {
+  for_hard_problems(300, 2, 2, 1000, 1, [](const ParityDual& dual, double beta, const auto& which) {
+    const Optimum found = minimise_dual(dual, beta);
+    expect_optimum(dual, beta, found, which(found));
+  });
+}
+
+TEST(Stress, ManyGroupsOfHardTablesAreSolvedForAnySlack) {
+  for_hard_problems(150, 3, 16, 200, 3, [](const ParityDual& dual, double beta, const auto& which) {
+    const Optimum found = minimise_dual(dual, beta);
+    expect_optimum(dual, beta, found, which(found));
+  });
+}
+
+}  // namespace
+}  // namespace fairfront::regression
