@@ -287,7 +287,7 @@ Method<Problem> exact_method() {
       {.name = "dp_exact",
        .title = "post-processing by the exact optimum of the dual, of the sample",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton",
-       .revision = 9},  // what all atoms have in common solved apart
+       .revision = 10},  // two groups by a balanced path
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
 }
 

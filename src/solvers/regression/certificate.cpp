@@ -179,7 +179,7 @@ Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess
   dual.evaluate(v, beta, at);
   Certificate result;
   result.lower = lower_bound(dual, v);
-  result.risk = at.risk;
+  result.risk = dual.risk(v, beta);
   result.excess = std::max((at.gradient.cwiseAbs() - dual.weight()).maxCoeff(), 0.0);
   const Inside inside = prediction_inside(dual);
   const auto mix = [&](const Vector& gaps, double risk) {
@@ -190,7 +190,7 @@ Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess
     result.share = share;
   };
   result.upper = std::numeric_limits<double>::infinity();
-  mix(at.gradient, at.risk);
+  mix(at.gradient, result.risk);
   if (result.share > 0 && near.size() == at.pi.size() && !near.empty()) {
     const std::vector<double> pi = distributions(near, dual.grid().atoms());
     if (mean_difference(dual, pi, at.pi) <= most_moved) mix(dual.gaps(pi), risk_of(dual, pi));

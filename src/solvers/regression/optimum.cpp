@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "solvers/common/stages.hpp"
+#include "solvers/regression/balanced_path.hpp"
 #include "solvers/regression/free_tilts.hpp"
 #include "solvers/regression/interior_point.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
@@ -340,6 +341,9 @@ Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumO
   return found;
 }
 
+Optimum minimise_patiently(const ParityDual& dual, double beta, const OptimumOptions& options,
+                           const Vector& start, const solvers::Control& control);
+
 /// By proximal Newton steps alone.
 Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& options,
                   const Vector& start, solvers::Stages& stages) {
@@ -353,7 +357,7 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
               merged_rows(dual.rows(), dual.rows().rows() / merged_into_one);
           const ParityDual near(fewer, dual.grid(), dual.bound(),
                                 {dual.epsilon().begin(), dual.epsilon().end()});
-          return minimise_dual(near, beta, rough, {}, control);
+          return minimise_patiently(near, beta, rough, {}, control);
         },
         of_unknowns(dual.size()));
     return minimise_from(dual, beta, options, found.v, stages);
@@ -371,6 +375,27 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
     rough.max_iterations = last.max_iterations = std::max<std::int64_t>(left, 1);
   }
   return path.advance(beta, last, stages);
+}
+
+/// What is sure to come to an end, if any method is: by proximal Newton steps or, where these are
+/// not enough or there are many groups, from an interior point.
+Optimum minimise_patiently(const ParityDual& dual, double beta, const OptimumOptions& options,
+                           const Vector& start, const solvers::Control& control) {
+  const bool small = few_probabilities(dual);
+  solvers::Stages stages(control, "parity optimum 1\n");
+  Optimum found;
+  if (!small || start.size() > 0 || dual.free_blocks() < many_blocks) {
+    OptimumOptions brief = options;
+    if (small) brief.max_iterations = std::min(options.max_iterations, newton_alone);
+    found = by_newton(dual, beta, brief, start, stages);
+    if (found.converged || found.iterations >= options.max_iterations) return found;
+  }
+  OptimumOptions rest = options;
+  rest.max_iterations = std::max<std::int64_t>(options.max_iterations - found.iterations, 1);
+  Optimum polished = minimise_from_inside(dual, beta, rest, stages);
+  polished.iterations += found.iterations;
+  polished.evaluations += found.evaluations;
+  return polished;
 }
 
 /// first_beta, factor times that, and so on, up to last_beta.
@@ -510,21 +535,22 @@ Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions&
   require(start.size() == 0 || start.size() == dual.size(), "minimise_dual: size of the start",
           static_cast<double>(start.size()));
   check_feasible(dual);
-  const bool small = few_probabilities(dual);
-  solvers::Stages stages(control, "parity optimum 1\n");
-  Optimum found;
-  if (!small || start.size() > 0 || dual.free_blocks() < many_blocks) {
-    OptimumOptions brief = options;
-    if (small) brief.max_iterations = std::min(options.max_iterations, newton_alone);
-    found = by_newton(dual, beta, brief, start, stages);
-    if (found.converged || found.iterations >= options.max_iterations) return found;
+  solvers::Stages stages(control, "parity optimum 2\n");
+  Optimum tried;
+  if (start.size() == 0 && has_balanced_path(dual)) {
+    tried = stages.next(
+        [&](const solvers::Control& within) { return balanced_path(dual, beta, options, within); },
+        of_unknowns(dual.size()));
+    if (tried.converged) return tried;
   }
-  OptimumOptions rest = options;
-  rest.max_iterations = std::max<std::int64_t>(options.max_iterations - found.iterations, 1);
-  Optimum polished = minimise_from_inside(dual, beta, rest, stages);
-  polished.iterations += found.iterations;
-  polished.evaluations += found.evaluations;
-  return polished;
+  Optimum found = stages.next(
+      [&](const solvers::Control& within) {
+        return minimise_patiently(dual, beta, options, start, within);
+      },
+      of_unknowns(dual.size()));
+  found.iterations += tried.iterations;
+  found.evaluations += tried.evaluations;
+  return found;
 }
 
 Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const Vector& start,

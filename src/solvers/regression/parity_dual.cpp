@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/stop.hpp"
+#include "models/kernels.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -37,6 +38,21 @@ bool tilts_cancel(const PredictedRows& rows) {
 constexpr std::int64_t rows_at_once = 16;
 void stop_between_rows(std::int64_t row) {
   if (row % rows_at_once == 0) base::stop_point();
+}
+
+/// Calls part(first row, number of rows) for all rows in their order, a few at a time.
+template <class Part>
+void for_few_rows(std::int64_t count, std::int64_t together, const Part& part) {
+  for (std::int64_t first = 0; first < count; first += together) {
+    base::stop_point();
+    part(first, std::min(together, count - first));
+  }
+}
+
+/// Some rows of a table with n columns.
+template <class T>
+std::span<T> rows_of(std::span<T> table, std::int64_t n, std::int64_t first, std::int64_t rows) {
+  return table.subspan(static_cast<std::size_t>(first * n), static_cast<std::size_t>(rows * n));
 }
 
 /// sums[l] = values[0] + .. + values[l].
@@ -130,30 +146,26 @@ std::vector<double> ParityDual::free_scores(const Vector& v) const {
   return result;
 }
 
-/// Of as many rows as z has room for.
+/// Of as many rows as z has room for, a few.
 void ParityDual::score_rows(std::int64_t first, const std::vector<double>& scores,
                             std::span<double> z) const {
-  const auto n = static_cast<std::size_t>(grid_.atoms());
-  for (std::size_t i = 0; i * n < z.size(); ++i) {
-    score_row(first + static_cast<std::int64_t>(i), scores, z.subspan(i * n, n));
-  }
-}
-
-void ParityDual::score_row(std::int64_t row, const std::vector<double>& scores,
-                           std::span<double> z) const {
-  const double eta = rows_->eta[static_cast<std::size_t>(row)];
-  const std::size_t n = z.size();
+  const std::size_t n = atoms_.size(), rows = z.size() / n;
   const double* const q = atoms_.data();
-  double* const out = z.data();
-  for (std::size_t l = 0; l < n; ++l) {
-    const double error = eta - q[l];
-    out[l] = -(error * error);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double eta = rows_->eta[static_cast<std::size_t>(first) + i];
+    double* const out = z.data() + i * n;
+    for (std::size_t l = 0; l < n; ++l) {
+      const double error = eta - q[l];
+      out[l] = -(error * error);
+    }
   }
+  const auto count = static_cast<std::int64_t>(rows);
+  std::vector<double> tilts;  // shape (free_blocks, rows)
   for (std::int64_t b = 0; b < free_blocks(); ++b) {
-    const double t = tilt(row, b);
-    const double* const u = scores.data() + static_cast<std::size_t>(b) * n;
-    for (std::size_t l = 0; l < n; ++l) out[l] += t * u[l];
+    for (std::int64_t i = 0; i < count; ++i) tilts.push_back(tilt(first + i, b));
   }
+  models::add_outer_products(free_blocks(), count, grid_.atoms(), tilts.data(), scores.data(),
+                             z.data());
 }
 
 /// @param moments  sums over rows of t_b pi_l, shape (free_blocks, n).
@@ -175,22 +187,19 @@ Vector ParityDual::gaps_of(std::vector<double> moments) const {
 }
 
 Vector ParityDual::gaps(std::span<const double> pi) const {
-  const auto n = static_cast<std::size_t>(grid_.atoms());
-  std::vector<double> moments(static_cast<std::size_t>(free_blocks()) * n, 0.0);
-  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    stop_between_rows(i);
-    add_moments(i, pi.subspan(static_cast<std::size_t>(i) * n, n), moments);
-  }
+  const std::int64_t n = grid_.atoms();
+  std::vector<double> moments(static_cast<std::size_t>(free_blocks() * n), 0.0);
+  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
+    add_moments(first, rows_of(pi, n, first, rows), moments);
+  });
   return gaps_of(std::move(moments));
 }
 
 void ParityDual::score_rows(const Vector& v, std::span<double> z) const {
   const std::vector<double> scores = free_scores(v);
-  const auto n = static_cast<std::size_t>(grid_.atoms());
-  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    stop_between_rows(i);
-    score_row(i, scores, z.subspan(static_cast<std::size_t>(i) * n, n));
-  }
+  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
+    score_rows(first, scores, rows_of(z, grid_.atoms(), first, rows));
+  });
 }
 
 void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
@@ -199,60 +208,59 @@ void ParityDual::evaluate(const Vector& v, double beta, Evaluation& out) const {
   std::vector<double> moments(scores.size(), 0.0);
   const bool keep = count * n <= most_kept;
   out.pi.resize(static_cast<std::size_t>((keep ? count : std::min(count, rows_at_once)) * n));
-  std::array<double, rows_at_once> values;
-  double value = 0, risk = 0;
-  for (std::int64_t first = 0; first < count; first += rows_at_once) {
-    base::stop_point();
-    const auto rows = static_cast<std::size_t>(std::min(rows_at_once, count - first));
-    const std::span<double> some{out.pi.data() + (keep ? first * n : 0),
-                                 rows * static_cast<std::size_t>(n)};
-    score_rows(first, scores, some);
-    models::soft_maxima(beta, some, std::span{values}.first(rows));
-    for (std::size_t i = 0; i < rows; ++i) value += values[i];
-    add_risks(first, some, risk);
+  double value = 0;
+  for_few_rows(count, rows_at_once, [&](std::int64_t first, std::int64_t rows) {
+    const auto some = rows_of(std::span{out.pi}, n, keep ? first : 0, rows);
+    soften(first, scores, beta, some, value);
     add_moments(first, some, moments);
-  }
+  });
   out.value = value / static_cast<double>(count);
-  out.risk = risk / static_cast<double>(count);
   out.gradient = gaps_of(std::move(moments));
   if (!keep) out.pi.clear();
 }
 
-/// Adds sum_l pi_l r_l of some rows, one after the other. The sums of four rows, each in the order
-/// of the atoms, do not wait for each other.
-void ParityDual::add_risks(std::int64_t first, std::span<const double> pi, double& risk) const {
-  constexpr std::size_t together = 4;
-  const std::size_t n = atoms_.size(), rows = pi.size() / n;
-  for (std::size_t i = 0; i < rows; i += together) {
-    const std::size_t some = std::min(together, rows - i);
-    std::array<double, together> sums{}, eta{};
-    std::array<const double*, together> of_row;
-    for (std::size_t k = 0; k < together; ++k) {
-      const std::size_t row = i + std::min(k, some - 1);  // the last one again behind the end
-      eta[k] = rows_->eta[static_cast<std::size_t>(first) + row];
-      of_row[k] = pi.data() + row * n;
-    }
-    for (std::size_t l = 0; l < n; ++l) {
-      for (std::size_t k = 0; k < together; ++k) {
-        sums[k] += of_row[k][l] * (eta[k] - atoms_[l]) * (eta[k] - atoms_[l]);
+/// pi of some rows, at most rows_at_once, and adds their soft maxima to `value`, one after the
+/// other.
+void ParityDual::soften(std::int64_t first, const std::vector<double>& scores, double beta,
+                        std::span<double> pi, double& value) const {
+  std::array<double, rows_at_once> values;
+  const std::size_t rows = pi.size() / atoms_.size();
+  score_rows(first, scores, pi);
+  models::soft_maxima(beta, pi, std::span{values}.first(rows));
+  for (std::size_t i = 0; i < rows; ++i) value += values[i];
+}
+
+double ParityDual::risk(const Vector& v, double beta) const {
+  const std::int64_t n = grid_.atoms();
+  const std::vector<double> scores = free_scores(v);
+  std::vector<double> pi(static_cast<std::size_t>(rows_at_once * n));
+  double sum = 0, value = 0;
+  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
+    const auto some = rows_of(std::span{pi}, n, 0, rows);
+    soften(first, scores, beta, some, value);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const double eta = rows_->eta[static_cast<std::size_t>(first + i)];
+      const double* const of_row = some.data() + i * n;
+      double of_this = 0;
+      for (std::size_t l = 0; l < atoms_.size(); ++l) {
+        of_this += of_row[l] * (eta - atoms_[l]) * (eta - atoms_[l]);
       }
+      sum += of_this;
     }
-    for (std::size_t k = 0; k < some; ++k) risk += sums[k];
-  }
+  });
+  return sum / static_cast<double>(rows_->rows());
 }
 
 /// Adds t_b pi_l of some rows to sums over rows, shape (free_blocks, n).
 void ParityDual::add_moments(std::int64_t first, std::span<const double> pi,
                              std::vector<double>& moments) const {
-  const std::size_t n = atoms_.size();
-  for (std::size_t i = 0; i * n < pi.size(); ++i) {
-    const double* const of_row = pi.data() + i * n;
-    for (std::int64_t b = 0; b < free_blocks(); ++b) {
-      const double t = tilt(first + static_cast<std::int64_t>(i), b);
-      double* const sums = moments.data() + static_cast<std::size_t>(b) * n;
-      for (std::size_t l = 0; l < n; ++l) sums[l] += t * of_row[l];
-    }
+  const std::int64_t rows = std::ssize(pi) / grid_.atoms();
+  std::vector<double> tilts;  // shape (rows, free_blocks)
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t b = 0; b < free_blocks(); ++b) tilts.push_back(tilt(first + i, b));
   }
+  models::add_outer_products(rows, free_blocks(), grid_.atoms(), tilts.data(), pi.data(),
+                             moments.data());
 }
 
 /// Adds weight times t_b t_c (pi_l 1[l = m] - pi_l pi_m) of a row to the sum of every pair of
@@ -326,7 +334,7 @@ Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& 
     stop_between_rows(i);
     std::span<const double> pi = again;
     if (at.pi.empty()) {
-      score_row(i, scores, again);
+      score_rows(i, scores, again);
       soft_maximum(beta, again);
     } else {
       pi = std::span{at.pi}.subspan(static_cast<std::size_t>(i) * n, n);
@@ -407,14 +415,16 @@ Matrix ParityDual::in_every_atom(const Matrix& blocks) const {
 }
 
 double ParityDual::limit(const Vector& v) const {
+  const std::int64_t n = grid_.atoms();
   const std::vector<double> scores = free_scores(v);
-  std::vector<double> z(static_cast<std::size_t>(grid_.atoms()));
+  std::vector<double> z(static_cast<std::size_t>(rows_at_once * n));
   double sum = 0;
-  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    stop_between_rows(i);
-    score_row(i, scores, z);
-    sum += *std::ranges::max_element(z);
-  }
+  for_few_rows(rows_->rows(), rows_at_once, [&](std::int64_t first, std::int64_t rows) {
+    score_rows(first, scores, rows_of(std::span{z}, n, 0, rows));
+    for (std::int64_t i = 0; i < rows; ++i) {
+      sum += std::ranges::max(rows_of(std::span{z}, n, i, 1));
+    }
+  });
   return sum / static_cast<double>(rows_->rows());
 }
 

@@ -60,12 +60,14 @@ class ParityDual {
   struct Evaluation {
     double value = 0;
     Eigen::VectorXd gradient;
-    double risk = 0;  ///< mean of sum_l pi_l r_l
     std::vector<double>
         pi;  ///< row-major, shape (N, n), of problems where these are 32 MiB or less
   };
   /// O(N n free_blocks). Memory beyond 32 MiB is O(n).
   void evaluate(const Eigen::VectorXd& v, double beta, Evaluation& out) const;
+
+  /// Mean over the rows of sum_l pi_l r_l. O(N n free_blocks).
+  [[nodiscard]] double risk(const Eigen::VectorXd& v, double beta) const;
 
   /// The Hessian of f at v in the free blocks, `at` what evaluate() found there. Of each row only
   /// the atoms from the first to the last with a probability above 1e-10 are looked at. O(N n^2
@@ -118,9 +120,9 @@ class ParityDual {
     const std::int64_t block = free_[static_cast<std::size_t>(free_block)];
     return rows_->tilts(row)[static_cast<std::size_t>(group_of_block(block))];
   }
-  void score_row(std::int64_t row, const std::vector<double>& scores, std::span<double> z) const;
   void score_rows(std::int64_t first, const std::vector<double>& scores, std::span<double> z) const;
-  void add_risks(std::int64_t first, std::span<const double> pi, double& risk) const;
+  void soften(std::int64_t first, const std::vector<double>& scores, double beta,
+              std::span<double> pi, double& value) const;
   void add_moments(std::int64_t first, std::span<const double> pi,
                    std::vector<double>& moments) const;
   [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;

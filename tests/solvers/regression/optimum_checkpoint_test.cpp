@@ -72,7 +72,8 @@ void expect_to_go_on(const ParityDual& dual, const ParityDual& another, Run run,
 TEST(OptimumCheckpoint, ARunThatIsKilledAtEveryStepComesOutAtTheSameBits) {
   for (const KeptProblem& problem :
        {KeptProblem{"stages of beta", 60, 3, 0.01, ParityBound::atom},
-        KeptProblem{"an eighth of the rows first", 420, 2, 0.005, ParityBound::cumulative},
+        KeptProblem{"a balanced path", 60, 2, 0.005, ParityBound::cumulative},
+        KeptProblem{"an eighth of the rows first", 420, 3, 0.005, ParityBound::cumulative},
         KeptProblem{"from inside", 60, 6, 0.01, ParityBound::cumulative},
         KeptProblem{"from inside, bounds of atoms", 60, 6, 0.01, ParityBound::atom},
         KeptProblem{"from inside, without slack", 60, 6, 0, ParityBound::cumulative}}) {
@@ -86,6 +87,18 @@ TEST(OptimumCheckpoint, ARunThatIsKilledAtEveryStepComesOutAtTheSameBits) {
     EXPECT_TRUE(found.converged);
     expect_to_go_on(sample.dual, another.dual, run, found.iterations);
   }
+}
+
+/// As if the path did not reach the tolerance: the rest begins anew, with its own checkpoints.
+TEST(OptimumCheckpoint, WhatFollowsAPathThatFailsComesOutAtTheSameBits) {
+  const KeptProblem problem{"", 60, 2, 0.005, ParityBound::cumulative};
+  const KeptSample sample(problem), another({"", 60, 3, 0.005, ParityBound::cumulative});
+  const auto run = [](const ParityDual& dual, const Control& control) {
+    return minimise_dual(dual, 60, {.max_iterations = 4}, {}, control);
+  };
+  const Optimum found = run(sample.dual, {});
+  EXPECT_GT(found.iterations, 4);
+  expect_to_go_on(sample.dual, another.dual, run, found.iterations);
 }
 
 TEST(OptimumCheckpoint, ALinearProgramThatIsKilledAtEveryStepComesOutAtTheSameBits) {

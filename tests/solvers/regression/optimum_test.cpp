@@ -141,7 +141,7 @@ TEST(Optimum, ManyRowsBeginFromFewOfThemAndEndInTheSameOptimum) {
   std::int64_t steps = 0, steps_from_zero = 0;
   for (const std::int64_t groups : {2, 3}) {
     for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
-      const Sampled sampled(8, 501, groups);
+      const Sampled sampled(8, groups == 2 ? 4001 : 501, groups);
       const PredictedRows rows = sampled.rows();
       const ParityDual dual(rows, {6, 1}, bound,
                             std::vector<double>(static_cast<std::size_t>(groups), 0.005));
@@ -154,6 +154,24 @@ TEST(Optimum, ManyRowsBeginFromFewOfThemAndEndInTheSameOptimum) {
     }
   }
   EXPECT_LT(steps, steps_from_zero);
+}
+
+/// As many rows, atoms and as high a beta as in the paper, with bounds far below what rows can keep
+/// without a change.
+TEST(Optimum, TightBoundsOfThePapersSizeTakeFewSteps) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    for (const double epsilon : {0x1p-6, 0x1p-9, 0x1p-12}) {
+      for (const ParityBound bound : {ParityBound::atom, ParityBound::cumulative}) {
+        const Sampled sampled(seed, 800, 2);
+        const PredictedRows rows = sampled.rows();
+        const ParityDual dual(rows, {28, 1}, bound, equal_bounds(2, epsilon));
+        const Optimum found = minimise_dual(dual, 136);
+        EXPECT_LE(found.gradient_norm, 1e-9);
+        EXPECT_LE(found.iterations, 20) << seed << " " << epsilon;
+        EXPECT_LE(found.evaluations, 26) << seed << " " << epsilon;
+      }
+    }
+  }
 }
 
 TEST(Optimum, IsFoundFromNothingAlsoWhereBetaIsLargeAndRowsAreLumps) {

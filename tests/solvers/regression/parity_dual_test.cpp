@@ -61,7 +61,7 @@ TEST(ParityDual, AnEvaluationHasTheBitsOfOneRowAfterTheOther) {
     }
     EXPECT_EQ(at.pi, z) << count;
     EXPECT_EQ(at.value, value / static_cast<double>(count)) << count;
-    EXPECT_EQ(at.risk, risk / static_cast<double>(count)) << count;
+    EXPECT_EQ(dual.risk(v, beta), risk / static_cast<double>(count)) << count;
     EXPECT_EQ(at.gradient, dual.gaps(z)) << count;
   }
 }
