@@ -23,6 +23,7 @@ using Vector = Eigen::VectorXd;
 constexpr std::int64_t most_rows = 4000;
 constexpr std::int64_t most_probabilities = 1 << 20;
 constexpr std::int64_t most_steps = 30;
+constexpr std::int64_t most_rising_steps = 18;
 constexpr std::int64_t rows_of_window = 64;  ///< whose probabilities lie in the same atoms
 constexpr double out_of_window = 1e-10;      ///< probability, of all these rows
 constexpr double hardly_any_mass = 3e-4;     ///< share of the rows, times the size of their tilts
@@ -271,8 +272,7 @@ class BalancedPath {
 
   Optimum run(const solvers::Control& control) {
     Met now = control.resume ? restored(*control.resume) : from_zero();
-    const std::int64_t most = std::min(most_steps, options_.max_iterations);
-    while ((now.norm > options_.tolerance || beta_ < last_beta_) && steps_ < most) {
+    while (wants_step(now)) {
       const PathState before{now.v, beta_, damping_, steps_, evaluations_};
       const bool moved = solvers::make_step(
           control, [&] { return solvers::packed_state(name_of_path, before); },
@@ -286,6 +286,11 @@ class BalancedPath {
   }
 
  private:
+  [[nodiscard]] bool wants_step(const Met& now) const {
+    const bool rises = beta_ < last_beta_;
+    return (rises || now.norm > options_.tolerance) &&
+           steps_ < std::min(rises ? most_rising_steps : most_steps, options_.max_iterations);
+  }
   Met from_zero() {
     Met now;
     now.v = Vector::Zero(dual_.dual().size());
