@@ -147,8 +147,7 @@ class Chooser {
     if (!wish_.knee) looked_at.push_back(best_);
     if (wish_.knee) looked_at.insert(looked_at.end(), {0, 1});
     return std::ranges::all_of(looked_at, [&](std::size_t place) {
-      return measures_[place] != nullptr ||
-             values_.measure_called(choice_.names[place]) != nullptr;
+      return measures_[place] != nullptr || values_.measure_called(choice_.names[place]) != nullptr;
     });
   }
 
