@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import sample_archive
-from fairfront_archive import Archive, ArchiveError, Rows
+from fairfront_archive import Archive, ArchiveError, Rows, rows
 from fairfront_figures import catalogue, clusterings, fronts, tables
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.layout import Sheet
@@ -138,6 +138,12 @@ class Clusterings(unittest.TestCase):
 
     def test_columns_of_like_units_have_one_scale(self) -> None:
         self.assertEqual(self.draw(ROWS).panels[1].get_aspect(), 1.0)
+
+    def test_names_that_begin_like_a_formula_come_back(self) -> None:
+        """The program writes a quote before them, for spreadsheets."""
+        path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "rows.csv"
+        path.write_text("a,group\n1,'-\n2,'=1+1\n3,it's\n4,'quoted'\n", encoding="utf-8")
+        self.assertEqual(list(rows.read_rows(str(path)).groups), ["-", "=1+1", "it's", "'quoted'"])
 
     def test_solutions_are_read_by_their_index(self) -> None:
         with Archive(self.archive) as archive:

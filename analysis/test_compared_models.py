@@ -163,6 +163,24 @@ class ComparedModels(unittest.TestCase):
         self.assertGreater(taken + tabulars, PAGE_LINES, "one more measure has no room")
         self.assertIn(f"{measures_known - shown} further measures are in the CSV file", text)
 
+    def test_models_on_different_rows_are_told(self) -> None:
+        """Each column of an audit is measured where it and the reference have cells."""
+        for counts, told in (([2751.0, 2497.0], True), ([2751.0, 2751.0], False)):
+            made = Sweep({"predictions.score": ("setting", ["a", "b"])}, ["measures"] * 2, {"predictions.score": [0, 1]},
+                         measures={"error": ("share", "minimise", {"test": [0.1, 0.2]}), "rows": ("", "none", {"test": counts})})
+            archive = self.open(made)
+            text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
+            self.assertEqual("% Models are measured on different rows, as cells are missing: " in text, told, text)
+            self.assertEqual("on 2751, " in text and "on 2497. " in text, told)
+
+    def test_a_letter_that_pdflatex_has_not_is_told(self) -> None:
+        made = Sweep({"predictions.score": ("setting", ["Größe", "Москва"])}, ["measures"] * 2, {"predictions.score": [0, 1]},
+                     measures={"error": ("share", "minimise", {"test": [0.1, 0.2]})})
+        archive = self.open(made)
+        text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
+        self.assertIn("% For XeLaTeX or LuaLaTeX, with a font that has Мавкос\n", text)
+        self.assertEqual(text.count("For XeLaTeX"), 1)
+
     def test_wide_tables_go_on_in_another_tabular(self) -> None:
         made = Sweep({"seed": ("replicate", ["1", "2"])}, ["a", "a", "b", "b"], {"seed": [0, 1, 0, 1]},
                      measures={f"m{i}": ("share", "minimise", {"test": [1.0, 2.0, 3.0, 5.0]}) for i in range(8)})

@@ -295,6 +295,25 @@ class Measures(Drawn):
         self.assertCountEqual([panel_text(archive, problem) for problem in split(archive, archive.tasks, "problem")],
                               ["a.fairness = rate, k = 1", "a.fairness = odds, k = 1", "b.fairness = rate"])
 
+    def test_names_stand_in_pictures_as_they_are(self) -> None:
+        """Legends left out names that begin with "_", and dollars made mathematics of names, or a traceback."""
+        names = ["_m", "$a_1$", "$\\frac$", "cost $5"]
+        archive = self.open(Sweep(
+            axes={"data.file": ("problem", ["_t.csv", "$x$.csv"]), "p.score": ("setting", names)}, methods=["p"] * 8,
+            index={"data.file": [0, 1] * 4, "p.score": [0, 0, 1, 1, 2, 2, 3, 3]},
+            points={i: [[1.0 + i, 9.0 - i]] for i in range(8)}, series={"loss": ("minimise", {i: ([1, 2], [2.0, 1.0]) for i in range(8)})},
+            measures={"error": ("share", "minimise", {"test": [0.1] * 8, ("test", "_g"): [0.1] * 8, ("test", "$g$"): [0.2] * 8}),
+                      "risk": ("share", "minimise", {"test": [0.1] * 8}), "brier": ("share", "minimise", {"test": [0.1] * 8})}))
+        for figure in ("fronts", "measures", "spider", "by-group", "trajectories"):
+            with self.subTest(figure):
+                page = catalogue.FIGURES[figure](archive, Options())
+                page.pages()
+                page.figure.canvas.draw()
+                _, labels = page.panels[0].get_legend_handles_labels()
+                for name in names:
+                    self.assertTrue(any(name in label.replace("\\$", "$") for label in labels), (name, labels))
+                self.assertTrue(all(label.count("$") == label.count("\\$") for label in labels))
+
     def test_no_two_methods_have_the_same_mark(self) -> None:
         """Once the eighth method had the blue circle of the first."""
         names = [f"method_{k}" for k in range(measures.MOST_ROWS)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import os
+import re
 import subprocess
 import tempfile
 
@@ -13,6 +14,8 @@ import numpy as np
 from fairfront_archive.archive import Archive
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.journal import needed_program
+
+FOR_SPREADSHEETS = re.compile("^'(?=[=+\\-@\t])")  # what the program writes before a name that they would take for a formula
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +49,7 @@ def read_rows(path: str) -> Rows:
         place = header.index("group")
         rows = list(reader)
     values = np.array([[float(cell) for cell in row[:place]] for row in rows])
-    return Rows(header[:place], values, np.array([row[place] for row in rows]))
+    return Rows(header[:place], values, np.array([FOR_SPREADSHEETS.sub("", row[place]) for row in rows]))
 
 
 def _said(archive: Archive, *arguments: str) -> str:

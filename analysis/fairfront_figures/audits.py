@@ -16,13 +16,15 @@ import pandas
 
 from fairfront_archive import Archive, Number, Task, number_name
 from fairfront_archive.facts import number
+from fairfront_archive.measured import ALL
 from fairfront_archive.quotation import unquoted
 from fairfront_figures import measures, tables
 from fairfront_figures.arrange import (AUDIT, DIFFERENCE, SCORE, TEST, NothingToDraw, curve_name, curves_of, done,
                                        panel_text, split, text_of)
 from fairfront_figures.group_tables import ARROWS, number_text
+from fairfront_figures.groups import ROWS
 from fairfront_figures.layout import Sheet
-from fairfront_figures.style import Options
+from fairfront_figures.style import Options, as_it_is
 from fairfront_figures.tables import INFINITE, cell_text, infinite_text, latex_escape
 from fairfront_figures.tabulars import PAGE_LINES, Tabular, joined, tabulars
 from fairfront_figures.titles import titled
@@ -60,7 +62,7 @@ def draw_differences(archive: Archive, options: Options) -> Sheet:
         number.name for number in found)))
     for axes in page.panels:
         axes.axvline(0, color="0.4", linewidth=0.8, zorder=1)
-    page.note = (f"Differences: the measure less that of {reference_of(archive)}. Whiskers: paired "
+    page.note = (f"Differences: the measure less that of {as_it_is(reference_of(archive))}. Whiskers: paired "
                  "intervals of a single run, or one deviation over replicates. Arrows point to the better side.")
     return page
 
@@ -153,6 +155,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         f"measures digest sha256:{archive.measures_digest}",
         joined(blocks),
         f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}",
+        *filter(None, [latex_escape(rows_text(archive)) and f"% {latex_escape(rows_text(archive))}"]),
         f"% {bold_text(archive, bool(compares))}" +
         (f" {left} further measures are in the CSV file; --measure NAME takes others." if left else ""), ""])
 
@@ -191,6 +194,20 @@ def bold_text(archive: Archive, compares: bool) -> str:
     reference = latex_escape(reference_of(archive))
     return (f"Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks against; "
             rf"{reference} itself where it is better than every other. $^\dagger$: worse than {reference} in the same way.")
+
+
+def rows_text(archive: Archive) -> str:
+    """Of models of one problem that are measured on different numbers of rows, as a cell of theirs is missing; else nothing."""
+    rows = archive.measures().get(ROWS)
+    counts: dict[str, dict[str, int]] = {}
+    for (problem, method, place), tasks in rows_of(archive).items():
+        if rows is not None and tasks[0].method == AUDIT and rows.has(rows.shown, ALL):
+            count = rows.of(rows.shown, ALL)[tasks[0].index, 0]
+            if math.isfinite(count):
+                counts.setdefault(problem, {})[model_text(method, place)] = int(count)
+    told = [", ".join(f"{model} on {count}" for model, count in own.items()) for own in counts.values() if len(set(own.values())) > 1]
+    return "" if not told else ("Models are measured on different rows, as cells are missing: " + "; ".join(told) +
+                                ". Differences are of rows that both have.")
 
 
 def blocks_of_differences(archive: Archive, table: pandas.DataFrame, problem: str, names: list[str],

@@ -11,7 +11,7 @@ from fairfront_figures import fronts
 from fairfront_figures.arrange import (Items, NothingToDraw, curves_of, done, limit_panels,
                                        panel_text, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import COLOURS, MARKERS, Options
+from fairfront_figures.style import COLOURS, MARKERS, Options, as_it_is
 
 LABELS = "labels"  # solution: the cluster of each row
 SHOWN = 3  # clusterings of a front: its ends and its middle
@@ -142,7 +142,7 @@ def draw_groups(archive: Archive, options: Options) -> Sheet:
             mine = rows.values[rows.groups == group]
             axes.plot(mine[:, 0], mine[:, 1], linestyle="", marker=MARKERS[mark % len(MARKERS)],
                       markersize=2, markeredgewidth=0, color=COLOURS[mark % len(COLOURS)],
-                      label=f"{group} ({len(mine)} rows)")
+                      label=f"{as_it_is(' '.join(group.split()))} ({len(mine)} rows)")
         scale_alike(axes, rows)
         page.title(axes, panel_text(archive, problem))
         label_features(page, axes, rows)

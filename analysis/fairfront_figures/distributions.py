@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 
 import numpy as np
 
-from fairfront_archive import Archive, Quantity, Task
+from fairfront_archive import Archive, ArchiveError, Quantity, Task
+from fairfront_archive.stored_models import source_of
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, panel_text, panels_of,
                                        row_text)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import Options, look
+from fairfront_figures.style import Options, as_it_is, look
 from fairfront_figures.trajectories import lines_of
 
 ATOMS = "atoms"  # solution: the values that are predicted; none: probabilities in equal bins
@@ -20,8 +22,13 @@ MOST_DISTRIBUTIONS = 12
 
 
 def group_names(archive: Archive, tasks: list[Task], count: int) -> list[str]:
-    """As the recipe of the tasks' data has them, such as "groups 0 .. 1: female, male"; numbers where
-    it does not, or an earlier version left names with commas unquoted, or parts of the data have other groups."""
+    """As the model of the first task has them, or the recipe of the tasks' data, such as "groups 0 .. 1: female, male";
+    numbers where neither does, or an earlier version left names with commas unquoted, or parts of the data have other
+    groups."""
+    with contextlib.suppress(ArchiveError):  # none of the task, or of each point of its front
+        names = source_of(archive, tasks[0].index, None).shared["groups"]
+        if len(names) == count:
+            return [name if isinstance(name, str) else bytes(name).decode(errors="replace") for name in names]
     own = {archive.value(task, "data.data") for task in tasks}
     recipes = [recipe for name, recipe in zip(archive.data_names(), archive.recipes())
                if name in own or own == {None}]
@@ -82,7 +89,7 @@ def draw_distributions(archive: Archive, options: Options) -> Sheet:
         for group, values in enumerate(groups):
             style = look(group)
             style.pop("marker")
-            axes.step(at, values, where="mid", label=names[group], **style)
+            axes.step(at, values, where="mid", label=as_it_is(names[group]), **style)
         title = row_text((curve, place))
         page.title(axes, f"{panel_text(archive, problem)}: {title}" if several else title)
         axes.set_ylim(bottom=0)

@@ -15,7 +15,7 @@ from fairfront_figures import known_fronts, other_axes, proven_region, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
                                        panel_text, panels_of, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import Options, look
+from fairfront_figures.style import Options, as_it_is, look
 
 LEVELS = 12  # bounds at which reported points are read off
 MOST_SUMMARIES = 6  # curves of all panels: of more of them, the table alone has sizes and volumes
@@ -147,7 +147,7 @@ def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np
         best, least = attainment(fronts, 1), attainment(fronts, len(fronts))
         fill_between_surfaces(axes, best, least, signs, worst, style["color"])
     line = signs * staircase(median, worst[0] if len(fronts) > 1 else median[-1, 0])
-    axes.plot(line[:, 0], line[:, 1], label=label, zorder=3,
+    axes.plot(line[:, 0], line[:, 1], label=as_it_is(label), zorder=3,
               linewidth=plt.rcParams["lines.linewidth"] + HALO * min(above, MOST_BANDS), **style)
     points = signs * median
     axes.plot(points[:, 0], points[:, 1], linestyle="", marker=marker, color=style["color"],

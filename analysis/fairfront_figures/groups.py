@@ -12,7 +12,7 @@ from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw,
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.measures import (INFINITE_NOTE, MARK, draw_marks, has_infinite, legend_texts, limit_rows,
                                         mean_and_deviation, places_of)
-from fairfront_figures.style import Options
+from fairfront_figures.style import Options, as_it_is
 
 ROWS = "rows"
 LEAST_ROW = 0.16  # inches: a line of a group's name
@@ -95,7 +95,7 @@ def group_text(group: str, count: int | None) -> str:
     line = " ".join(group.split())
     short = line if len(line) <= LONGEST_GROUP else line[:LONGEST_GROUP - 1] + "…"
     rows = "" if count is None else f" ({count:,})".replace(",", "\u2009")
-    return short.replace("$", r"\$") + rows
+    return as_it_is(short) + rows
 
 
 def problems_of(archive: Archive, measures: list[Measure]) -> dict[Items, Rows]:

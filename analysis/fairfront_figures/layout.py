@@ -16,7 +16,7 @@ from matplotlib.ticker import (FixedLocator, FuncFormatter, LogLocator, MaxNLoca
 from matplotlib.transforms import Bbox
 
 from fairfront_archive import Objective, Quantity
-from fairfront_figures.style import PARAMETERS, RESOLUTION, WARNING, Options, label_of
+from fairfront_figures.style import PARAMETERS, RESOLUTION, WARNING, Options, as_it_is, label_of
 
 HIGHEST = 9.0  # inches: what a page of a journal has room for, with a caption below
 GAP = 0.06  # inches: between a panel with what stands around it and the next one
@@ -108,7 +108,7 @@ class Sheet:
         return self.width / self.columns
 
     def title(self, axes: plt.Axes, text: str) -> None:
-        axes.set_title(text)
+        axes.set_title(as_it_is(text))
 
     def label(self, axes: plt.Axes, which: str, what: Objective | Quantity,
               whole: bool = False) -> None:
@@ -139,7 +139,7 @@ class Sheet:
 
         @param note  what lines and bands mean.
         """
-        self.note, self.shared = note, shared
+        self.note, self.shared = as_it_is(note), shared
         for axes in self.panels:
             handles, labels = axes.get_legend_handles_labels()
             if handles and not shared:

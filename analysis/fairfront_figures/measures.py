@@ -13,7 +13,7 @@ from fairfront_archive import Archive, ArchiveError, Number, Quantity, Task, num
 from fairfront_figures.arrange import (DIFFERENCE, MOST_PANELS, TEST, Curve, Items, NothingToDraw, done,
                                        panel_text, panels_of, row_text, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import Options, look
+from fairfront_figures.style import Options, as_it_is, look
 
 MOST_MEASURES = 16  # of one unit
 MOST_SPOKES = 8
@@ -200,7 +200,7 @@ def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label
     axes.hlines(at[spread], values[spread, 1], values[spread, 2], color=colour, linewidth=0.9)
     infinite = np.isinf(values[:, 0])
     axes.plot(np.where(infinite, np.nan, values[:, 0]), at, linestyle="", markersize=0.8 * MARK * 72, markeredgewidth=0,
-              label=label, color=colour, marker=marker)
+              label=as_it_is(label), color=colour, marker=marker)
     for value, place in zip(values[infinite, 0], at[infinite]):
         axes.annotate(INFINITE if value > 0 else f"−{INFINITE}", (float(value > 0), place), (-3 if value > 0 else 3, 0),
                       xycoords=axes.get_yaxis_transform(), textcoords="offset points", ha="right" if value > 0 else "left",
@@ -275,7 +275,7 @@ def draw_polygons(axes: plt.Axes, labels: dict[int, str], means: np.ndarray,
         shares = values / np.where(ends > 0, ends, 1)
         closed = np.append(shares, shares[0])
         style = {**look(k), "markersize": 3}
-        axes.plot(angles, closed, label=label, **style)
+        axes.plot(angles, closed, label=as_it_is(label), **style)
         axes.fill(angles, closed, color=style["color"], alpha=0.06)
     axes.set_ylim(0, 1)
     axes.set_yticks([0.25, 0.5, 0.75, 1], [])

@@ -10,7 +10,7 @@ from fairfront_archive import Archive, Quantity, Task
 from fairfront_figures.arrange import (NothingToDraw, done, limit_panels, panel_text, panels_of,
                                        row_text)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import Options, look
+from fairfront_figures.style import Options, as_it_is, look
 from fairfront_figures.trajectories import chosen_series, lines_of, samples_of
 
 RESAMPLES = 1000
@@ -98,7 +98,7 @@ def draw_line(axes: plt.Axes, archive: Archive, name: str, label: str, tasks: li
     style = look(index)
     style.pop("marker")
     axes.plot(steps[shown], mean[shown],
-              label=f"{label}: {slope_text(steps, runs, options, generator)}", **style)
+              label=f"{as_it_is(label)}: {slope_text(steps, runs, options, generator)}", **style)
     if len(runs) > 1:
         low, high = mean_band(runs, generator)
         axes.fill_between(steps[shown], np.maximum(low[shown], np.min(mean[shown]) / 10),

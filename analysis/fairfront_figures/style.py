@@ -62,6 +62,12 @@ def look(index: int) -> dict[str, object]:
             "marker": MARKERS[(index + turn) % len(MARKERS)]}
 
 
+def as_it_is(text: str) -> str:
+    """A name in a picture: dollars are no mathematics, and a legend leaves out what begins with "_"."""
+    line = text.replace("$", r"\$")
+    return f"\u2009{line}" if line.startswith("_") else line
+
+
 def direction_text(direction: str) -> str:
     # On the vertical axis the text is turned by 90 degrees, and the arrow with it. The space is one
     # at which no line is broken.

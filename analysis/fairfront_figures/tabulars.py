@@ -16,7 +16,8 @@ PAGE = 160 / 25.4 * 72.27 - 3
 PAGE_LINES = 54  # of 12 points, in 240 mm, with a caption
 GAP = 12.0  # \tabcolsep at both sides of a column
 SIZE, SCRIPT = 10.0, 7.0 * 1.15  # the letters of size 7 are that much wider than those of size 10 made smaller
-OWN_WIDTHS = {" ": 1 / 3, "_": 7 / 9}  # of size 1; the font has another letter for "_" than T1, the wider encoding
+OWN_WIDTHS = {" ": 1 / 3, "_": 7 / 9, "<": 7 / 9, ">": 7 / 9}  # of size 1; the font has another letter for "_" than T1, the wider encoding
+LATIN = re.compile("[\u0000-\u017f\u2010-\u206f\u20ac\u2116\u2122]*")  # what pdflatex sets with T1
 UNKNOWN = 0.6  # of the size: the width of a letter that the font lacks
 BOLD = 1.15  # times as wide
 TEXTS_SHARE = 0.5  # of a page, for the columns of texts: longer ones are broken
@@ -45,7 +46,9 @@ class Tabular(NamedTuple):
 
 
 def joined(found: Sequence[Tabular]) -> str:
-    return BEGIN + APART.join(one.text for one in found) + "%"  # or the end of the line is a space beside it
+    foreign = "".join(sorted({letter for one in found for letter in one.text if not LATIN.fullmatch(letter)}))
+    told = f"% For XeLaTeX or LuaLaTeX, with a font that has {foreign}\n" if foreign else ""
+    return told + BEGIN + APART.join(one.text for one in found) + "%"  # or the end of the line is a space beside it
 
 
 @functools.lru_cache(maxsize=None)

@@ -12,7 +12,7 @@ from fairfront_archive.frames import number
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, limit_panels, panel_text,
                                        panels_of, row_text, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import Options, look
+from fairfront_figures.style import Options, as_it_is, look
 
 MOST_PLACES = 5  # along a trade-off, for each method and setting
 SECONDS = Quantity("CPU time", "", "s", "none", "")
@@ -116,7 +116,7 @@ def draw_panel(axes: plt.Axes, archive: Archive, name: str, lines: dict, against
         low, median, high = np.quantile(values, [0.25, 0.5, 0.75], axis=0)
         style = look(labels.index((curve, place)))
         style.pop("marker")
-        axes.plot(at, median, label=f"{row_text((curve, place))} ({len(values)})", **style)
+        axes.plot(at, median, label=f"{as_it_is(row_text((curve, place)))} ({len(values)})", **style)
         if len(values) > 1:
             axes.fill_between(at, low, high, color=style["color"], alpha=0.18, linewidth=0)
         shown.append(at)

@@ -13,7 +13,7 @@ from fairfront_archive.yardstick import (METHOD, RANDOMISED, RATIO_MEASURE, Comp
 from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, curve_text, curves_of, items_of,
                                        panel_text, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import Options, look
+from fairfront_figures.style import Options, as_it_is, look
 from fairfront_figures.titles import method_title
 
 YARDSTICK = [{"color": color, "linestyle": dashes, "marker": marker}
@@ -104,7 +104,7 @@ def draw_part(page: Sheet, axes: plt.Axes, archive: Archive, part: str, fronts: 
     yardsticks = itertools.cycle(YARDSTICK)
     for name, points in lines_of(archive, part, fronts):
         style = look(order.index(name)) if name in order else next(yardsticks)
-        axes.plot(points[:, 0], points[:, 1], label=name, markersize=3.5, zorder=3, **style)
+        axes.plot(points[:, 0], points[:, 1], label=as_it_is(name), markersize=3.5, zorder=3, **style)
     measures = archive.measures()
     page.label(axes, "x", measures["error"].what)
     page.label(axes, "y", axis_of(archive, fronts))

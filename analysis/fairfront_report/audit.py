@@ -8,7 +8,7 @@ import pandas
 
 from fairfront_archive import Archive
 from fairfront_figures.arrange import AUDIT, NothingToDraw
-from fairfront_figures.audits import ENDS, measures_table, model_text, reference_of, rows_of
+from fairfront_figures.audits import ENDS, measures_table, model_text, reference_of, rows_of, rows_text
 from fairfront_figures.style import Options
 from fairfront_report.by_group import told
 
@@ -44,7 +44,7 @@ def problem_of(archive: Archive, table: pandas.DataFrame, lines: dict, problem: 
         measures.append({"name": what.text, "unit": known[0]["unit"], "direction": known[0]["direction"],
                          "definition": what.what.definition, "cells": [cell_of(line) for line in own]})
     return {"problem": problem, "models": [model_text(method, place) for _, method, place in rows], "replicates": replicates,
-            "measures": measures[:MOST_MEASURES], "reference": reference_of(archive), "note": note_of(archive, replicates)}
+            "measures": measures[:MOST_MEASURES], "reference": reference_of(archive), "note": " ".join(filter(None, [note_of(archive, replicates), rows_text(archive)]))}
 
 
 def cell_of(line: pandas.Series | None) -> dict | None:
