@@ -28,7 +28,8 @@ struct SharedVectors {
 /// Gives every solution the numbers that it shares.
 /// @param solutions  its offsets and values are those of the shared vectors, and then its own.
 /// @param path       of the group, for messages.
-/// @throws base::DamagedError  offsets that are none of the values, a vector that there is not, that
+/// @throws base::DamagedError  offsets that are none of the values, a vector that there is not,
+/// that
 ///         nobody has or that comes before one of a smaller number, or too many values.
 void unshare(results::Solutions& solutions, const std::vector<std::int64_t>& vector,
              const std::string& path);

@@ -34,7 +34,8 @@ namespace fairfront::base {
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 
-/// " (did you mean 'x'?)", or a list of the valid names where none is near.
+/// " (did you mean 'x'?)", or a list of the valid names where none is near; how a name with a comma
+/// is written where one begins with `name`.
 [[nodiscard]] std::string name_hint(std::string_view name, std::span<const std::string> valid);
 
 /// The bytes of a small file, or of a pipe.

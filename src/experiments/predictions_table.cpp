@@ -14,6 +14,7 @@
 #include "data/catalogue/catalogue.hpp"
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
+#include "data/shared_fields.hpp"
 #include "data/small_groups.hpp"
 
 namespace fairfront::experiments {

@@ -130,6 +130,11 @@ TEST(Text, TheHintNamesTheNearestOrListsAll) {
   const std::vector<std::string> names{"iterations", "starts"};
   EXPECT_EQ(name_hint("iteration", names), " (did you mean 'iterations'?)");
   EXPECT_EQ(name_hint("learning_rate", names), " (valid: iterations, starts)");
+  const std::vector<std::string> commas{"s0", "se,x", "set"};
+  EXPECT_EQ(name_hint("se", commas),
+            " (a name with a comma stands in quotes, \"se,x\", and in three where it is the whole "
+            "value, \"\"\"se,x\"\"\")");
+  EXPECT_EQ(name_hint("se,", commas), " (did you mean 'se,x'?)");
 }
 
 TEST(Text, AHintForOneOfVeryManyOrVeryLongNamesIsShortAndQuick) {

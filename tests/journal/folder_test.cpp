@@ -134,7 +134,7 @@ TEST(JournalFolder, FewLogsOfManyRanksHoldTheHeaderAndEachOfThoseSuffices) {
   const auto length = fs::file_size(header);
   std::vector<std::string> copies;
   for (int rank = 0; rank < 40; ++rank) {
-    journal.write({small_record(rank)}, 0, rank);
+    journal.write({small_record(static_cast<std::uint64_t>(rank))}, 0, rank);
     const std::string log = journal_file(journal.path(), log_name(0, rank));
     if (fs::file_size(log) > length) copies.push_back(log);
     EXPECT_TRUE(fs::file_size(log) > length || fs::file_size(log) < 1'000) << rank;
