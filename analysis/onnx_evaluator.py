@@ -51,14 +51,6 @@ def softmax(x: np.ndarray, axis: int = -1) -> np.ndarray:
     return shares / shares.sum(axis=axis, keepdims=True)
 
 
-def one_hot(indices: np.ndarray, depth: np.ndarray, values: np.ndarray, axis: int = -1) -> np.ndarray:
-    count = int(np.ravel(depth)[0])
-    places = np.expand_dims(np.mod(indices, count), axis)
-    shape = [1] * places.ndim
-    shape[axis] = count
-    return np.where(places == np.arange(count).reshape(shape), values[1], values[0])
-
-
 def reduced(function):
     def reduce(x, axes=None, keepdims=1, noop_with_empty_axes=0):
         axes = np.array([] if axes is None else axes, dtype=np.int64).ravel()
@@ -101,7 +93,7 @@ OPERATORS = {
     "Ceil": np.ceil, "Floor": np.floor, "Less": np.less, "Greater": np.greater, "Abs": np.abs, "GreaterOrEqual": np.greater_equal, "LessOrEqual": np.less_equal, "Identity": lambda x: x,
     "Concat": lambda *parts, axis: np.concatenate(parts, axis=axis),
     "Gather": lambda x, indices, axis=0: np.take(x, indices, axis=axis, mode="raise"),
-    "Reshape": reshape, "Cast": cast, "Softmax": softmax, "OneHot": one_hot,
+    "Reshape": reshape, "Cast": cast, "Softmax": softmax,
     "ReduceSum": reduced(np.sum), "ReduceMin": reduced(np.min), "ReduceMax": reduced(np.max),
     "ReduceSumSquare": reduced(lambda x, axis, keepdims: np.sum(x * x, axis=axis, keepdims=keepdims)),
     "ArgMin": place_of(np.argmin), "ArgMax": place_of(np.argmax), "LabelEncoder": label_encoder,

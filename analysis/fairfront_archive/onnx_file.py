@@ -119,8 +119,16 @@ class _Graph:
     def node(self, operator: str, *inputs: str, output: str | None = None, domain: str = "",
              **attributes: object) -> str:
         output = output or self.name(f"{operator} {len(self.nodes)}")
-        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [output], domain=domain, **attributes))
+        # ONNX Runtime names what it makes of nodes by their names, and refuses two of one.
+        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [output], name=f"{operator} {len(self.nodes)}",
+                                                     domain=domain, **attributes))
         return output
+
+    def one_hot(self, places: str, count: int) -> str:
+        """(..., count): 1 at the place, else 0. (ONNX Runtime has no OneHot of doubles at whole numbers.)"""
+        places = self.node("Unsqueeze", places, self.constant([-1], np.int64))
+        return self.node("Cast", self.node("Equal", places, self.constant(np.arange(count), np.int64)),
+                         to=self.onnx.TensorProto.DOUBLE)
 
     def where_known(self, tested: str, values: str) -> str:
         """NaN where `tested` is."""
@@ -402,7 +410,7 @@ class _Writer:
                              to=self.onnx.TensorProto.INT64)
         reached = graph.node("ReduceSum", reached, graph.constant([2], np.int64), keepdims=0)
         atom = graph.node("Max", graph.node("Sub", reached, graph.constant(1, np.int64)), graph.constant(0, np.int64))
-        ones = graph.node("OneHot", atom, graph.constant(count, np.int64), graph.constant([0.0, 1.0]), axis=-1)
+        ones = graph.one_hot(atom, count)
         shares = graph.node("Mul", ones, graph.constant(kind.mixture[None, :, None]))
         pi = graph.node("ReduceSum", shares, graph.constant([1], np.int64), keepdims=0)
         total = graph.node("ReduceSum", features, graph.constant([1], np.int64), keepdims=1)
@@ -412,7 +420,7 @@ class _Writer:
         graph, count = self.graph, len(kind.values)
         if kind.rule == "argmax":
             best = graph.node("ArgMax", pi, axis=1, keepdims=0)
-            ones = graph.node("OneHot", best, graph.constant(count, np.int64), graph.constant([0.0, 1.0]), axis=-1)
+            ones = graph.one_hot(best, count)
             pi = graph.where_known(pi, ones)
         found = {"prediction": graph.node("MatMul", pi, graph.constant(kind.values[:, None]))}
         return found if kind.atoms is None else {**found, "distribution": pi}
