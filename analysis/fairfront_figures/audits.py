@@ -149,13 +149,13 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     shown = names if whole else names_on_a_page(archive, table, names)
     blocks = blocks_of_problems(archive, table, shown)
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
-    left = len(names) - len(shown)
+    left, rows = len(names) - len(shown), rows_text(archive)
     return "\n".join([
         f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
         f"measures digest sha256:{archive.measures_digest}",
         joined(blocks),
         f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}",
-        *filter(None, [latex_escape(rows_text(archive)) and f"% {latex_escape(rows_text(archive))}"]),
+        *([f"% {latex_escape(rows)}"] if rows else []),
         f"% {bold_text(archive, bool(compares))}" +
         (f" {left} further measures are in the CSV file; --measure NAME takes others." if left else ""), ""])
 
