@@ -516,7 +516,8 @@ base::ExitCode execute_choose(const Call& call) {
   std::vector<Choice> choices = naming_archive(call, [&] {
     return results::choose_each(content, tasks, wish, interval_confidence_of(content), points);
   });
-  if (call.values.count("intervals") > 0 && !measured_all) {
+  // What is known of randomised classifiers are measures without intervals, and no objectives.
+  if (call.values.count("intervals") > 0 && !measured_all && !wish.randomised) {
     points = points_of_intervals(call, content, choices);
     for (Choice& choice : choices) {
       if (chosen_of_several(choice) && !points.empty()) {
