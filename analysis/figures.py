@@ -18,7 +18,7 @@ import fairfront_archive
 from fairfront_archive import Archive, ArchiveError, require_no_input
 from fairfront_archive.common_names import measure_called
 from fairfront_archive.files import write_whole
-from fairfront_figures import catalogue, style, tables, together
+from fairfront_figures import catalogue, fonts, style, tables, together
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
 
@@ -79,9 +79,17 @@ def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Pat
         write_whole(files[1], latex)
         return files
     files = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
-    page = catalogue.FIGURES[kind](archive, chosen)
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    return save(page, archive, title, *files)
+    with fonts.missing_letters() as missing:
+        page = catalogue.FIGURES[kind](archive, chosen)
+        stem.parent.mkdir(parents=True, exist_ok=True)
+        written = save(page, archive, title, *files)
+    say_missing(stem, missing)
+    return written
+
+
+def say_missing(file: pathlib.Path, letters: list[str]) -> None:
+    if letters:
+        print(f"{file}: {fonts.missing_text(letters)}", file=sys.stderr)
 
 
 def draw_archive(archive: Archive, wanted: list[str] | None, options: style.Options, folder: pathlib.Path,
@@ -113,15 +121,17 @@ def draw_archive(archive: Archive, wanted: list[str] | None, options: style.Opti
 def draw_fronts_together(archives: list[Archive], options: style.Options, folder: pathlib.Path,
                          formats: tuple[str, ...]) -> bool:
     """One picture of the fronts of all archives; says why not where they cannot stand in one."""
-    try:
-        page = together.draw_together(archives, options)
-    except NothingToDraw as nothing:
-        print(f"fronts of each archive apart: {nothing}", file=sys.stderr)
-        return False
     stem = folder / f"{together.file_name(archives)}-fronts"
-    folder.mkdir(parents=True, exist_ok=True)
-    files = save(page, archives[0], "Fronts", *(stem.with_name(f"{stem.name}.{suffix}") for suffix in formats),
-                 others=archives[1:])
+    with fonts.missing_letters() as missing:
+        try:
+            page = together.draw_together(archives, options)
+        except NothingToDraw as nothing:
+            print(f"fronts of each archive apart: {nothing}", file=sys.stderr)
+            return False
+        folder.mkdir(parents=True, exist_ok=True)
+        files = save(page, archives[0], "Fronts", *(stem.with_name(f"{stem.name}.{suffix}") for suffix in formats),
+                     others=archives[1:])
+    say_missing(stem, missing)
     print(" ".join(map(str, files)))
     return True
 

@@ -10,8 +10,9 @@ import re
 import subprocess
 import sys
 import unittest
-from unittest import mock
+import warnings
 import zlib
+from unittest import mock
 
 import numpy as np
 from matplotlib.font_manager import FontProperties
@@ -26,6 +27,19 @@ from fairfront_figures.pages import save
 from fairfront_figures.style import COLOURS, Options
 from sample_archive import Sweep
 from test_figures import Drawn, sweep
+
+
+class Fonts(Drawn):
+    def test_letters_that_no_font_has_are_told_in_one_line(self) -> None:
+        path = Sweep(axes={"any.problem": ("problem", ["\u1E9E a", "\U00013080 b"])}, methods=["a", "a"],
+                     index={"any.problem": [0, 1]}, points={0: [[1.0, 2.0]], 1: [[2.0, 2.0]]}).write(self.folder / "any.h5")
+        with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()), \
+                warnings.catch_warnings(record=True) as raised:
+            warnings.simplefilter("always")
+            self.assertEqual(figures.main(["-o", str(self.folder / "out"), "--format", "png,svg,pdf", "--figure", "fronts", str(path)]), 0)
+        self.assertEqual([str(one.message) for one in raised], [])
+        self.assertEqual(said.getvalue(), f"{self.folder / 'out' / 'any-fronts'}: no font of this machine has these letters, which are "
+                                          "empty boxes in PNG and PDF: \U00013080; a package such as fonts-noto-cjk has them\n")
 
 
 class Tables(Drawn):

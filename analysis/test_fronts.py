@@ -140,6 +140,15 @@ class DrawnFronts(unittest.TestCase):
         np.testing.assert_allclose(across, [[1.0, 6.0], [3.0, 6.0]])
         np.testing.assert_allclose(up[:, 1], [6 - np.sqrt(7), 6 + np.sqrt(7)])
 
+    def test_a_panel_of_which_nothing_is_reported_says_so(self) -> None:
+        """Once it was white."""
+        page = self.draw(Sweep(axes={"any.problem": ("problem", ["p", "q"])}, methods=["a", "a"],
+                               index={"any.problem": [0, 1]}, points={0: [[1.0, 3.0]], 1: [[2.0, 2.0]]},
+                               reports={0: [[1.0, 4.0]], 1: [[np.nan, np.nan]]}))
+        titles = [axes.get_title() for axes in page.panels]
+        silent = page.panels[titles.index("problem = q: reported part")]
+        self.assertEqual([text.get_text() for text in silent.texts], ["no point is known there"])
+
     def test_a_bar_longer_than_what_the_means_differ_by_stays_in_its_panel(self) -> None:
         """Once the bar of a single point left the panel on both sides."""
         page = self.draw(self.replicates(reports={0: [[1.0, 4.0]], 1: [[1.1, 5.0]], 2: [[1.3, 6.0]]}))

@@ -97,6 +97,12 @@ class Audit(PageTest):
         self.assertIn("lost 12 rows of 'people </p>'", self.window.run("return document.getElementById('warnings').innerText"))
 
 
+class LongRemarks(unittest.TestCase):
+    def test_a_long_message_is_cut_and_says_so(self) -> None:
+        self.assertEqual(remarks.shortened("a" * 400), "a" * 400)
+        self.assertEqual(remarks.shortened("a" * 402), "a" * 400 + " … (2 more letters: the archive's table of tasks has them)")
+
+
 class NamesOfBars(PageTest):
     NAMES = ["two\nlines", *(f"people of region {i}" for i in range(13))]
 

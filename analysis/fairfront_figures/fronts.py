@@ -379,12 +379,19 @@ def draw_reported(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     objectives = next(iter(curves.values()))[0].merged.objectives
     found = {curve: reported(archive, tasks[curve], runs, by_task) for curve, runs in curves.items()}
     found = {curve: both for curve, both in found.items() if both is not None and len(both[0])}
-    if not found:
-        axes.set_axis_off()  # other panels have something to report
+    if not found:  # other panels have something to report
+        say_that_none(page, axes, panel_text(archive, problem))
         return
     draw_means(page, axes, panel_text(archive, problem), objectives, {order.index(curve): both for curve, both in found.items()},
                {order.index(curve) for curve, runs in curves.items() if len(runs) > 1}, len(curves) <= MOST_BANDS,
                constant_prediction(archive, curves.values(), "test"))
+
+
+def say_that_none(page: Sheet, axes: plt.Axes, title: str) -> None:
+    """A panel of the reported part where other panels have one, and this one has no point."""
+    page.title(axes, f"{title}: reported part")
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, "no point is known there", transform=axes.transAxes, ha="center", va="center", color="0.45")
 
 
 def draw_means(page: Sheet, axes: plt.Axes, title: str, objectives: list[Objective],

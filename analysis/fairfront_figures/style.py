@@ -11,6 +11,7 @@ import matplotlib
 matplotlib.use("Agg")  # no screen needed
 
 from fairfront_archive import Archive, Objective, Quantity
+from fairfront_figures import fonts
 
 # Okabe & Ito (2008): told apart with every common kind of colour blindness.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -24,6 +25,7 @@ WARNING = "#A40000"
 RESOLUTION = 300  # dots per inch: texts are measured as they are drawn
 
 PARAMETERS = {
+    "font.family": fonts.families(),
     "font.size": 8, "axes.labelsize": 8, "axes.titlesize": 8, "legend.fontsize": 6.5,
     "xtick.labelsize": 7, "ytick.labelsize": 7, "axes.linewidth": 0.6, "lines.linewidth": 1.1,
     "axes.grid": True, "grid.color": "0.9", "grid.linewidth": 0.5, "axes.axisbelow": True,

@@ -138,7 +138,7 @@ def draw_reported(page: Sheet, axes: plt.Axes, title: str, lines: list[Line], or
     found = {order.index(line.text): reported(line.archive, line.tasks, line.runs, line.by_task) for line in lines}
     found = {index: both for index, both in found.items() if both is not None and len(both[0])}
     if not found:
-        axes.set_axis_off()
+        say_that_none(page, axes, title)
         return
     draw_means(page, axes, title, lines[0].objectives, found,
                {order.index(line.text) for line in lines if len(line.runs) > 1}, len(lines) <= MOST_BANDS,

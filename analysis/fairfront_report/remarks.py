@@ -10,6 +10,7 @@ from fairfront_archive.yardstick import compared_with_yardstick
 MOST_KINDS = 30
 MOST_LINES = 20  # of one kind
 MOST_NAMED = 6  # tasks of a line
+LONGEST_LINE = 400  # letters of a message
 NUMBER = re.compile(r"(?<![\w.-])[-+]?\d[\d.e+-]*(?![\w-])")
 QUOTED = re.compile(r"'[^']*'")
 
@@ -50,9 +51,15 @@ def kind_of(clause: str) -> str:
 
 
 def lines_of(alike: dict[tuple[str, str], list[int]]) -> list[str]:
-    lines = [f"{tasks_text(tasks)} of [{method}]: {clause}" for (method, clause), tasks in alike.items()]
+    lines = [f"{tasks_text(tasks)} of [{method}]: {shortened(clause)}" for (method, clause), tasks in alike.items()]
     more = len(lines) - MOST_LINES
     return [*lines[:MOST_LINES], f"and {more} more such messages"] if more > 0 else lines
+
+
+def shortened(clause: str) -> str:
+    """Names of many groups make a message longer than anybody reads on a page."""
+    more = len(clause) - LONGEST_LINE
+    return clause if more <= 0 else f"{clause[:LONGEST_LINE].rstrip()} … ({more} more letters: the archive's table of tasks has them)"
 
 
 def tasks_text(tasks: list[int]) -> str:
