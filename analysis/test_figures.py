@@ -286,14 +286,18 @@ class Measures(Drawn):
                          [("problem = p", ["distance\xa0↓", "gap\xa0↓"]),
                           ("problem = q", ["distance\xa0↓"]), ("problem = q", ["rate\xa0↓"])])
 
-    def test_problems_of_two_options_of_one_name_have_names_of_their_own(self) -> None:
-        """Tables and pages put thresholds.fairness and drawn_thresholds.fairness under one name."""
+    def test_an_option_of_two_methods_makes_one_problem_and_shared_ones_have_names_of_their_own(self) -> None:
+        """Methods stood in panels of their own where they ask the same question."""
         archive = self.open(Sweep(
-            axes={"a.fairness": ("problem", ["rate", "odds"]), "b.fairness": ("problem", ["rate"]), "a.k": ("problem", ["1", "2"])},
-            methods=["a", "a", "b"], index={"a.fairness": [0, 1, -1], "b.fairness": [-1, -1, 0], "a.k": [0, 0, -1]},
-            measures={"error": ("share", "minimise", {"test": [0.1, 0.2, 0.3]})}))
-        self.assertCountEqual([panel_text(archive, problem) for problem in split(archive, archive.tasks, "problem")],
-                              ["a.fairness = rate, k = 1", "a.fairness = odds, k = 1", "b.fairness = rate"])
+            axes={"a.fairness": ("problem", ["rate", "odds"]), "b.fairness": ("problem", ["bare", "rate"]),
+                  "c.k": ("problem", ["1", "2"]), "d.k": ("problem", ["3"])},
+            methods=["a", "a", "b", "b"], index={"a.fairness": [0, 1, -1, -1], "b.fairness": [-1, -1, 1, 0],
+                                                 "c.k": [0] * 4, "d.k": [0] * 4},
+            measures={"error": ("share", "minimise", {"test": [0.1, 0.2, 0.3, 0.4]})}))
+        self.assertEqual({panel_text(archive, problem): [task.index for task in tasks]
+                          for problem, tasks in split(archive, archive.tasks, "problem").items()},
+                         {"fairness = rate, c.k = 1, d.k = 3": [0, 2], "fairness = odds, c.k = 1, d.k = 3": [1],
+                          "fairness = bare, c.k = 1, d.k = 3": [3]})
 
     def test_names_stand_in_pictures_as_they_are(self) -> None:
         """Legends left out names that begin with "_", and dollars made mathematics of names, or a traceback."""

@@ -11,13 +11,27 @@
 
 namespace fairfront::drivers {
 
+namespace {
+
+bool is_of_method(const results::Content& content, const results::Axis& axis) {
+  const auto dot = axis.name.find('.');
+  if (dot == std::string::npos) return false;
+  const std::string method = axis.name.substr(0, dot) + "=";
+  return std::ranges::any_of(
+      content.revisions, [&](const std::string& revision) { return revision.starts_with(method); });
+}
+
+/// Methods that have an option of one name ask one question, whose answers are compared.
+std::string name_of(const results::Content& content, const results::Axis& axis) {
+  return is_of_method(content, axis) ? axis.name.substr(axis.name.find('.') + 1) : axis.name;
+}
+
+}  // namespace
+
 bool makes_problems(const results::Content& content, const results::Axis& axis) {
   if (axis.role == base::Role::problem) return true;
-  const auto dot = axis.name.find('.');
-  if (axis.role != base::Role::replicate || dot == std::string::npos) return false;
-  const std::string method = axis.name.substr(0, dot) + "=";
-  return std::ranges::none_of(
-      content.revisions, [&](const std::string& revision) { return revision.starts_with(method); });
+  const bool has_section = axis.name.find('.') != std::string::npos;
+  return axis.role == base::Role::replicate && has_section && !is_of_method(content, axis);
 }
 
 std::string problem_name(const results::Content& content, std::size_t task) {
@@ -26,7 +40,8 @@ std::string problem_name(const results::Content& content, std::size_t task) {
     const results::Axis& axis = content.axes[a];
     const std::int32_t place = content.tasks.axis_index[a][task];
     if (place < 0 || !makes_problems(content, axis)) continue;
-    values.push_back(fmt::format("{}={}", axis.name, axis.values[static_cast<std::size_t>(place)]));
+    values.push_back(
+        fmt::format("{}={}", name_of(content, axis), axis.values[static_cast<std::size_t>(place)]));
   }
   if (!values.empty()) return base::join(values, ", ");
   return content.datasets.empty() ? "-" : content.datasets.front().name;

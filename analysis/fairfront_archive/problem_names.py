@@ -16,7 +16,7 @@ def problems_of(archive: Reader) -> dict[str, list[Task]]:
     for task in archive.tasks:
         if task.status == "done" and task.index not in with_front:
             continue
-        own = [f"{name}={value}" for name, value in task.axes.items() if name in axes]
+        own = [f"{archive.problem_axis(name)}={value}" for name, value in task.axes.items() if name in axes]
         found.setdefault(", ".join(own) or of_none, []).append(task)
     return found
 

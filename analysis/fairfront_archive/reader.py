@@ -124,6 +124,11 @@ class Reader:
         alone ("replicate")."""
         return [name for name in self.axes if self.roles[name] in roles]
 
+    def problem_axis(self, axis: str) -> str:
+        """What an axis that changes the problem is called. Methods that have an option of one name ask one question,
+        whose answers are compared: it goes without the method's name."""
+        return self._problem_axes[axis]
+
     def data_names(self) -> list[str]:
         """The data sets, or test problems, in order of first use."""
         return self._texts(self.file["provenance/datasets/name"])
@@ -264,14 +269,22 @@ class Reader:
 
     @functools.cached_property
     def places(self) -> dict[str, dict[str, float]]:
-        """Of each axis its values, and what they are sorted by: their size where all are numbers, else
-        their place in the config."""
+        """Of each axis, and each `problem_axis`, its values, and what they are sorted by: their size where all are
+        numbers, else their place in the config."""
         found = {}
+        called: dict[str, dict[str, None]] = {name: dict.fromkeys(values) for name, values in self.axes.items()}
         for name, values in self.axes.items():
+            called.setdefault(self.problem_axis(name), {}).update(dict.fromkeys(values))
+        for name, values in called.items():
             numbers = [number(value) for value in values]
             keys = range(len(values)) if None in numbers else numbers
             found[name] = dict(zip(values, keys))
         return found
+
+    @functools.cached_property
+    def _problem_axes(self) -> dict[str, str]:
+        of_methods = {name for name in self.axes_of("problem") if name.partition(".")[0] in self._methods}
+        return {name: name.partition(".")[2] if name in of_methods else name for name in self.axes}
 
     @functools.cached_property
     def _methods(self) -> tuple[str, ...]:

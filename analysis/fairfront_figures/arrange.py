@@ -24,8 +24,8 @@ class NothingToDraw(ArchiveError):
 
 
 def items_of(archive: Archive, task: Task, *roles: str) -> Items:
-    """The task's values on the axes that have one of these roles."""
-    return tuple((axis, task.axes[axis]) for axis in archive.axes_of(*roles) if axis in task.axes)
+    """The task's values on the axes that have one of these roles; those that change the problem as problems have them."""
+    return tuple((archive.problem_axis(axis), task.axes[axis]) for axis in archive.axes_of(*roles) if axis in task.axes)
 
 
 def natural(archive: Archive, items: Items) -> tuple:

@@ -75,6 +75,9 @@ class Resolver {
     for (const std::size_t index : assigned_) {
       if (config_.options[index].is_axis()) config_.axes.push_back(index);
     }
+    for (std::size_t i = 0; i < config_.options.size(); ++i) {
+      if (!config_.options[i].is_axis() && is_another_problem(i)) config_.axes.push_back(i);
+    }
     return std::move(config_);
   }
 
@@ -139,6 +142,17 @@ class Resolver {
       const auto other = find_option(option.section, first.option);
       option.values = {config_.options[other.value()].values.front()};
     }
+  }
+
+  /// Whether another method's option of this name, which changes the problem, has other values.
+  bool is_another_problem(std::size_t index) const {
+    const ConfigOption& option = config_.options[index];
+    if (option.role != base::Role::problem || !is_in(config_.methods, option.section)) return false;
+    return std::any_of(
+        config_.options.begin(), config_.options.end(), [&](const ConfigOption& other) {
+          return other.info.name == option.info.name && other.role == base::Role::problem &&
+                 is_in(config_.methods, other.section) && other.values != option.values;
+        });
   }
 
   void warn_of_former_name(const TextEntry& entry, const ConfigOption& option) {

@@ -32,9 +32,11 @@ struct ConfigOption {
 struct Config {
   std::string file;
   std::string experiment;
-  std::vector<std::string> methods;     ///< sections of methods, in the order of the file
-  std::vector<ConfigOption> options;    ///< seed, the shared sections, the methods
-  std::vector<std::size_t> axes;        ///< options with several values, in the order of the file
+  std::vector<std::string> methods;   ///< sections of methods, in the order of the file
+  std::vector<ConfigOption> options;  ///< seed, the shared sections, the methods
+  /// Options with several values, in the order of the file; then those of methods that change the
+  /// problem where methods do not agree: their problems are told apart though each has one value.
+  std::vector<std::size_t> axes;
   std::vector<std::string> warnings{};  ///< for the user: names that options have no longer
 };
 

@@ -101,6 +101,25 @@ class Choose(ProgramTest):
         self.assertEqual([each["chosen"]["axes"]["thresholds.fairness"] for each in found],
                          ["demographic_parity", "equalised_odds"])
 
+    def test_methods_are_compared_where_their_gap_is_one_and_only_there(self) -> None:
+        """Two options of one name made two problems; of two gaps with one value each, the methods were set side by side."""
+        config = self.folder / "predictions.ini"
+        text = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n[split]\n"
+                "validation = 0.4\ntest = 0.5\nstratify = group_and_label\n[thresholds]\nfairness = {}\n[drawn_thresholds]\n"
+                "fairness = {}\nslacks = 5\n")
+        for name, values, problems in (
+                ("one", ("equalised_odds", "equalised_odds"), {"syn_predictions": 2}),
+                ("other", ("demographic_parity", "equalised_odds"),
+                 {"fairness=demographic_parity": 1, "fairness=equalised_odds": 1}),
+                ("some", ("demographic_parity", "demographic_parity, equal_opportunity"),
+                 {"fairness=demographic_parity": 2, "fairness=equal_opportunity": 1})):
+            config.write_text(text.format(*values), encoding="utf-8")
+            self.succeed("run", "predictions.ini", "-o", f"{name}.h5")
+            found = json.loads(self.succeed("choose", f"{name}.h5", "--best", "gap", "--all", "--json"))
+            with self.subTest(name):
+                methods = {each["problem"]: len({one["method"] for one in [each["chosen"], *each["next"]]}) for each in found}
+                self.assertEqual(methods, problems)
+
     def test_methods_that_are_offered_make_fronts(self) -> None:
         """An audit beside thresholds was offered, and then refused as if the archive held no fronts at all."""
         config = self.folder / "predictions.ini"

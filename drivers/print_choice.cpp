@@ -1,0 +1,208 @@
+#include "print_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/text.hpp"
+#include "problem_name.hpp"
+#include "results/json_number.hpp"
+#include "table.hpp"
+
+namespace fairfront::drivers {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using results::Candidate;
+using results::Choice;
+using results::Content;
+
+/// The values on the axes that make no problem, as "epsilon=0.25".
+std::string axes_of(const Content& content, std::size_t task) {
+  std::vector<std::string> values;
+  for (std::size_t a = 0; a < content.axes.size(); ++a) {
+    const std::int32_t place = content.tasks.axis_index[a][task];
+    const results::Axis& axis = content.axes[a];
+    if (place < 0 || makes_problems(content, axis)) continue;
+    values.push_back(fmt::format("{}={}", axis.name, axis.values[static_cast<std::size_t>(place)]));
+  }
+  return base::join(values, ", ");
+}
+
+std::string name_of(const Content& content, const Candidate& candidate) {
+  const std::string axes = axes_of(content, candidate.task);
+  return fmt::format("task {}, point {}: [{}]{}", candidate.task, candidate.point,
+                     content.tasks.method[candidate.task], axes.empty() ? "" : " " + axes);
+}
+
+std::string reported_text(const results::ChoiceValue& value) {
+  const results::Measured& reported = value.reported;
+  if (std::isnan(reported.low) || std::isnan(reported.high)) return format_value(reported.value);
+  return fmt::format("{} [{}, {}]", format_value(reported.value), format_value(reported.low),
+                     format_value(reported.high));
+}
+
+bool is_reported(const Choice& choice, std::size_t name) {
+  return std::ranges::any_of(choice.candidates, [&](const Candidate& candidate) {
+    return !std::isnan(candidate.values[name].reported.value);
+  });
+}
+
+std::string standing_of(const Choice& choice, std::size_t place, bool certifies) {
+  if (place == 0 && choice.chosen) return "chosen";
+  if (certifies && place >= choice.certified) return "not certified";
+  return choice.candidates[place].keeps ? "next" : "breaks a bound";
+}
+
+/// The chosen point and what is next to it, a row each; columns for what decided and what is
+/// reported.
+std::string table_of(const Content& content, const Choice& choice, bool certifies,
+                     std::size_t rows) {
+  std::vector<std::string> header{""};
+  for (std::size_t k = 0; k < choice.names.size(); ++k) {
+    header.push_back(choice.names[k]);
+    if (is_reported(choice, k)) header.push_back(choice.names[k] + ", reported");
+  }
+  header.emplace_back("point");
+  Table table(std::move(header));
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Candidate& candidate = choice.candidates[i];
+    std::vector<std::string> row{standing_of(choice, i, certifies)};
+    for (std::size_t k = 0; k < choice.names.size(); ++k) {
+      row.push_back(format_value(candidate.values[k].decided));
+      if (is_reported(choice, k)) row.push_back(reported_text(candidate.values[k]));
+    }
+    row.push_back(name_of(content, candidate));
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+/// Which point's limits come nearest to the bounds, and what the rows show of it.
+std::string nearest_of(const Content& content, const Choice& choice, const results::Wish& wish) {
+  const Candidate& nearest = choice.candidates[*choice.nearest];
+  std::vector<std::string> limits;
+  for (const results::Bound& bound : wish.bounds) {
+    const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
+    const results::Measured& tested = nearest.values[static_cast<std::size_t>(place)].tested;
+    limits.push_back(fmt::format("{} {} {}", bound.name, bound.at_most ? "<=" : ">=",
+                                 format_value(bound.at_most ? tested.high : tested.low)));
+  }
+  return fmt::format("{}, comes nearest and shows {}", name_of(content, nearest),
+                     base::join(limits, ", "));
+}
+
+/// Tasks that the wish would have looked at.
+std::int64_t failed_tasks(const Content& content, const results::Wish& wish) {
+  std::int64_t failed = 0;
+  for (std::size_t task = 0; task < content.tasks.status.size(); ++task) {
+    const bool is_wanted =
+        wish.methods.empty() || std::ranges::count(wish.methods, content.tasks.method[task]) > 0;
+    if (is_wanted && content.tasks.status[task] == results::TaskStatus::failed) ++failed;
+  }
+  return failed;
+}
+
+std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
+  if (choice.candidates.empty() && wish.randomised) {
+    return "no point: no task with a randomised classifier, such as of [reductions], is done and "
+           "may be compared, and of other methods' decisions --randomised chooses none";
+  }
+  if (choice.candidates.empty()) {
+    const std::int64_t failed = failed_tasks(content, wish);
+    const std::string first = failed == 0
+                                  ? "no task"
+                                  : fmt::format("{} task{} failed, as `show` tells, and no other",
+                                                failed, failed == 1 ? "" : "s");
+    return fmt::format("no point: {} is done that has seen no labels of the part that decides",
+                       first);
+  }
+  if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
+  if (!wish.confidence) {
+    return choice.chosen ? "" : "no point keeps every bound; these miss them least:";
+  }
+  if (choice.chosen) {
+    return fmt::format(
+        "{} of {} points keep every bound in the population, with a confidence of "
+        "{} for all of them together; the best of these:",
+        choice.certified, choice.candidates.size(), *wish.confidence);
+  }
+  const std::string nearest = nearest_of(content, choice, wish);
+  if (std::isinf(choice.rows_needed)) {
+    return fmt::format(
+        "nothing can be certified: by what the {} and the {} say together, the first point tested "
+        "breaks a bound itself; {}",
+        choice.decided_on, choice.tested_on, nearest);
+  }
+  return fmt::format(
+      "nothing can be certified: {}; the first point tested "
+      "would need some {:.1f} times the rows of the {}",
+      nearest, choice.rows_needed, choice.tested_on);
+}
+
+Json json_of(const Content& content, const Choice& choice, std::size_t place, bool tested) {
+  const Candidate& candidate = choice.candidates[place];
+  Json values = Json::object();
+  for (std::size_t i = 0; i < choice.names.size(); ++i) {
+    const results::ChoiceValue& value = candidate.values[i];
+    values[choice.names[i]] = {{"decided", results::json_number(value.decided)},
+                               {"reported", results::json_number(value.reported.value)},
+                               {"low", results::json_number(value.reported.low)},
+                               {"high", results::json_number(value.reported.high)}};
+    if (!tested) continue;
+    values[choice.names[i]]["tested"] = {{"value", results::json_number(value.tested.value)},
+                                         {"low", results::json_number(value.tested.low)},
+                                         {"high", results::json_number(value.tested.high)}};
+  }
+  Json axes = Json::object();
+  for (std::size_t a = 0; a < content.axes.size(); ++a) {
+    const std::int32_t at = content.tasks.axis_index[a][candidate.task];
+    if (at >= 0) axes[content.axes[a].name] = content.axes[a].values[static_cast<std::size_t>(at)];
+  }
+  return {{"task", candidate.task},
+          {"point", candidate.point},
+          {"key", content.tasks.key[candidate.task]},
+          {"method", content.tasks.method[candidate.task]},
+          {"axes", axes},
+          {"keeps_bounds", candidate.keeps},
+          {"values", values}};
+}
+
+}  // namespace
+
+std::string choice_text(const Content& content, const std::string& problem, const Choice& choice,
+                        const results::Wish& wish, std::size_t most) {
+  const std::size_t rows = std::min(choice.candidates.size(), most);
+  const std::string verdict = verdict_of(content, choice, wish);
+  return fmt::format("{}\n{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
+                     rows > 0 ? table_of(content, choice, wish.confidence.has_value(), rows) : "");
+}
+
+nlohmann::ordered_json choice_json(const Content& content, const std::string& problem,
+                                   const Choice& choice, const results::Wish& wish,
+                                   std::size_t most) {
+  const bool tested = wish.confidence.has_value();
+  Json found = {{"problem", problem},
+                {"points", choice.candidates.size()},
+                {"chosen", choice.chosen ? json_of(content, choice, 0, tested) : Json(nullptr)}};
+  if (tested) {
+    found["confidence"] = *wish.confidence;
+    found["tested_on"] = choice.tested_on;
+    found["certified"] = choice.certified;
+  }
+  if (choice.first_tested) {
+    found["rows_needed"] = results::json_number(choice.rows_needed);
+    found["nearest"] = json_of(content, choice, *choice.nearest, tested);
+  }
+  Json next = Json::array();
+  const std::size_t rows = std::min(choice.candidates.size(), most);
+  for (std::size_t i = choice.chosen ? 1 : 0; i < rows; ++i) {
+    next.push_back(json_of(content, choice, i, tested));
+  }
+  found["next"] = next;
+  return found;
+}
+
+}  // namespace fairfront::drivers
