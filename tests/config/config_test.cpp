@@ -95,6 +95,38 @@ TEST(Config, SeveralValuesMakeAnAxisInTheOrderOfTheFile) {
   EXPECT_THAT(values_of(config, "alpha.steps"), ElementsAre("1", "2", "3", "10"));
 }
 
+struct AskingOptions {
+  std::string question = "one";
+};
+base::OptionTable options_of(AskingOptions& options) {
+  base::OptionTable table("asking");
+  table.add("question", options.question, "What is asked.");
+  table.assign_role(base::Role::problem, {"question"});
+  return table;
+}
+
+TEST(Config, MethodsThatAskDifferentQuestionsHaveAnAxisEach) {
+  const auto axes = [](const std::string& first, const std::string& second) {
+    std::vector<Section> sections = fake_sections();
+    for (const char* name : {"gamma", "delta"}) {
+      sections.push_back(
+          make_section<AskingOptions>({.name = name, .title = "Asks", .is_method = true}));
+    }
+    const Config config =
+        config_of("[beta]\n[gamma]\n" + first + "[delta]\n" + second, {}, std::move(sections));
+    std::vector<std::string> names;
+    for (const std::size_t axis : config.axes) names.push_back(config.options[axis].name());
+    return names;
+  };
+  EXPECT_TRUE(axes("", "").empty());
+  EXPECT_TRUE(axes("question = two\n", "question = two\n").empty());
+  EXPECT_THAT(axes("", "question = two\n"), ElementsAre("gamma.question", "delta.question"));
+  EXPECT_THAT(axes("question = one\n", "question = two, one\n"),
+              ElementsAre("delta.question", "gamma.question"));
+  EXPECT_THAT(axes("question = one, two\n", "question = one, two\n"),
+              ElementsAre("gamma.question", "delta.question"));
+}
+
 TEST(Config, ValuesAreRewrittenInTheirCanonicalForm) {
   const Config config =
       config_of("[problem]\nscale = 0.10, 2^-2, 1e3, 10^6\n[alpha]\nsteps = +7\n");
