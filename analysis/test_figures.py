@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pathlib
 import tempfile
 import unittest
@@ -347,14 +348,16 @@ class Distributions(Drawn):
         np.testing.assert_allclose(second.get_ydata(), [0.5, 0.3, 0.2])
         self.assertEqual(first.get_label(), "group 0")
 
-    def test_groups_have_the_names_that_the_recipe_says(self) -> None:
-        named = "rows in file order; groups 0 .. 1: x1 < 0, 0 <= x1; more"
-        for recipes, names in (((named, named), ["x1 < 0", "0 <= x1"]),
-                               ((named, "groups 0 .. 1: a, b"), ["group 0", "group 1"]),
-                               (('groups 0 .. 1: "a, b; ""c""", d; more',), ['a, b; "c"', "d"]),
-                               (("groups 0 .. 1: a, b, c",), ["group 0", "group 1"])):
-            page = distributions.draw_distributions(
-                self.open(sweep(data=("people",) * len(recipes), recipes=recipes)), Options())
+    def test_groups_have_the_names_that_their_data_have(self) -> None:
+        """Names were once read from sentences."""
+        for groups, model, names in ((["x1 < 0", 'a, b; "c"'], "base data={}", ["x1 < 0", 'a, b; "c"']),
+                                     ([[255, 97], "b"], "base data={}", ["\ufffda", "b"]),
+                                     (["a", "b", "c"], "base data={}", ["group 0", "group 1"]),
+                                     (["a", "b"], "", ["group 0", "group 1"])):
+            archive = self.open(sweep(models=(model.format("d" * 64),) * len(TASKS)))
+            with mock.patch.object(fairfront_archive.Archive, "fitted",
+                                   lambda own: (["people"], [json.dumps({"groups": groups})], ["d" * 64])):
+                page = distributions.draw_distributions(archive, Options())
             self.assertEqual([line.get_label() for line in page.panels[0].lines], names)
 
     def test_without_atoms_shares_are_of_equal_bins_of_probabilities(self) -> None:

@@ -87,6 +87,17 @@ def source_of(archive: Reader, task: int, point: int | None, randomised: bool = 
     return ModelSource(place, shared, kind, options, parameters, about)
 
 
+def group_names_of(archive: Reader, task: int) -> list[str]:
+    """As the task's data have them, in order; empty where it has no model, or one that is damaged."""
+    try:
+        _, options = options_of(archive.models()[task])
+        _, fitted, digests = archive.fitted()
+        names = _object(fitted[digests.index(options["data"])])["groups"]
+        return [name if isinstance(name, str) else bytes(name).decode(errors="replace") for name in names]
+    except (ModelError, ValueError, LookupError, TypeError):
+        return []
+
+
 def load_model(path: str | os.PathLike[str], group: str | None = None) -> FittedModel:
     """The model of a file that `fairfront choose --model` has written.
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import re
-
 import numpy as np
 
-from fairfront_archive import Archive, ArchiveError, Quantity, Task
-from fairfront_archive.stored_models import source_of
+from fairfront_archive import Archive, Quantity, Task
+from fairfront_archive.stored_models import group_names_of
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, done, panel_text, panels_of,
                                        row_text)
 from fairfront_figures.layout import Sheet, sheet
@@ -22,21 +18,11 @@ MOST_DISTRIBUTIONS = 12
 
 
 def group_names(archive: Archive, tasks: list[Task], count: int) -> list[str]:
-    """As the model of the first task has them, or the recipe of the tasks' data, such as "groups 0 .. 1: female, male";
-    numbers where neither does, or an earlier version left names with commas unquoted, or parts of the data have other
-    groups."""
-    with contextlib.suppress(ArchiveError):  # none of the task, or of each point of its front
-        names = source_of(archive, tasks[0].index, None).shared["groups"]
-        if len(names) == count:
-            return [name if isinstance(name, str) else bytes(name).decode(errors="replace") for name in names]
-    own = {archive.value(task, "data.data") for task in tasks}
-    recipes = [recipe for name, recipe in zip(archive.data_names(), archive.recipes())
-               if name in own or own == {None}]
-    found = {tuple(next(csv.reader([names[1].strip()], skipinitialspace=True)))
-             for names in (re.search(r'groups 0 \.\. \d+: ((?:"(?:[^"]|"")*"|[^;"])+)', recipe) for recipe in recipes)
-             if names}
-    one = found.pop() if len(found) == 1 else ()
-    return list(one) if len(one) == count else [f"group {number}" for number in range(count)]
+    """As the data of the tasks have them; numbers where an archive of an earlier version does not say, or parts of the
+    data have other groups."""
+    found = {tuple(group_names_of(archive, task.index)) for task in tasks}
+    names = found.pop() if len(found) == 1 else ()
+    return list(names) if len(names) == count else [f"group {number}" for number in range(count)]
 
 
 class Distributions:
