@@ -23,6 +23,7 @@ import fairfront_archive
 import figures
 import sample_archive
 from fairfront_figures import catalogue, layout, tables, tabulars, together
+from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
 from fairfront_figures.style import COLOURS, Options
 from sample_archive import Sweep
@@ -278,6 +279,28 @@ class Files(Drawn):
         labels = page.panels[0].get_legend_handles_labels()[1]
         self.assertEqual([label.rsplit(": ", 1)[0] for label in labels],
                          [f"{name}/fair_run: {method}" for name in ("one", "two") for method in ("base", "fair")])
+
+    def test_archives_share_a_panel_where_rows_groups_and_what_is_unfair_are_the_same_and_only_there(self) -> None:
+        """What is fixed in an archive was forgotten: other groups, rows, labels and gaps stood in one panel."""
+        def open_with(name: str, *options: tuple[str, str, str], **more) -> fairfront_archive.Archive:
+            path = sweep(config=(("data", "data", "csv"), ("data", "file", f"{name}/t.csv"), ("any", "budget", name),
+                                 *options), **more).write(self.folder / f"{name}.h5")
+            return self.enterContext(fairfront_archive.open(path))
+
+        first = open_with("first", ("data", "sensitive", "sex"), ("fair", "fairness", "odds"), ("base", "fairness", "odds"))
+        axis = {**sweep().axes, "fair.fairness": ("problem", ["odds", "parity"]), "base.fairness": ("problem", ["odds"])}
+        several = open_with("several", ("data", "sensitive", "sex"), ("fair", "fairness", "odds, parity"), ("base", "fairness", "odds"),
+                            axes=axis, index={**sweep().index, "fair.fairness": [-1, -1, 0, 1, 0, 1], "base.fairness": [0, 0, -1, -1, -1, -1]})
+        self.assertEqual({title: {line.text for line in lines}
+                          for title, lines in together.panels_together([first, several], Options()).items()},
+                         {"t.csv, fairness = odds": {"first: base", "first: fair", "several: base", "several: fair"},
+                          "t.csv, fairness = parity": {"several: fair"}})
+        for name, options, said in (("groups", (("data", "sensitive", "age"), ("fair", "fairness", "odds"), ("base", "fairness", "odds")),
+                                     "t.csv, sensitive = sex; t.csv, sensitive = age"),
+                                    ("gaps", (("data", "sensitive", "sex"), ("fair", "fairness", "parity"), ("base", "fairness", "parity")),
+                                     "t.csv, fairness = odds; t.csv, fairness = parity")):
+            with self.subTest(name), self.assertRaisesRegex(NothingToDraw, f"no two archives have a problem in common: {said}$"):
+                together.panels_together([first, open_with(name, *options)], Options())
 
     def test_fronts_of_other_objectives_stand_apart_and_it_says_so(self) -> None:
         sweep().write(self.folder / "any.h5")

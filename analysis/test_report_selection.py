@@ -97,7 +97,8 @@ class Selecting(PageTest):
         self.assertEqual(self.window.run(names), ["first", "second", "third"])
         self.press("together")
         self.assertEqual(self.window.run(names), ["old/same.h5", "new/same.h5"])
-        self.assertIn("3 of 5 archives have other objectives or no such problem and are left out", self.text("symbols"))
+        self.assertIn("3 of 5 archives have other objectives, or no problem of the same rows, groups and labels in which the same is called unfair, and "
+                      "are left out", self.text("symbols"))
         self.assertIn("first: circle, second: square, third: diamond", self.text("symbols"))
         series = "return charts.fronts.getOption().series.filter((one) => /^points/.test(one.id)).map((one) => [one.name, one.itemStyle.color])"
         looks = self.window.run(series)

@@ -48,7 +48,7 @@ submit_slurm() {
   local dependency=() job
   [[ -z $earlier ]] || dependency=("--dependency=afternotok$earlier" --kill-on-invalid-dep=yes)
   job=$(sbatch --parsable --no-requeue "${options[@]}" "${dependency[@]}" "$jobs/fairfront.sbatch" \
-    FAIRFRONT_RESTARTS=0 "${settings[@]}" "$@")
+    FAIRFRONT_RESTARTS=0 "${settings[@]}" "$@") || return
   echo "${job%;*}"  # without the name of the cluster
 }
 submit_pbs() {
@@ -72,7 +72,10 @@ case $scheduler in
 esac
 earlier=""
 for ((i = 0; i < count; ++i)); do
-  job=$("submit_$scheduler" "$@")
+  job=$("submit_$scheduler" "$@") && [[ -n $job ]] || {
+    echo "$0: $scheduler has refused job $((i + 1)) of $count${earlier:+; submitted before it:${earlier//:/ }}" >&2
+    exit 1
+  }
   earlier+=:$job
 done
 echo "jobs ${earlier//:/ }"

@@ -13,20 +13,23 @@ from fairfront_archive.measured import ALL, Measure
 from fairfront_archive.rows_needed import GAPS_IN, BoundedGap, SeenGap, growth_after_failure, growth_for_power, pooled
 
 POWER = 0.9
+WITHOUT_WEIGHT = 1e6  # times as wide an error: the estimate weighs nothing beside another one
 POWER_AT_ESTIMATES = 0.87  # where what both parts say together is the truth
 
 
 def rows_needed(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], confidence: float) -> float:
-    """As many as there are at least.
+    """As many as there are at least. What was fitted to the rows that decide looks better there than it is: then the
+    tested rows alone tell of the truth.
 
     @param confidence  of one end of an interval of the tested part."""
+    fitted = f"{one.task.method}.choose_on" in values.archive.config
     tail = statistics.NormalDist().inv_cdf(confidence)
     gaps: list[SeenGap] = []
     most = 1.0
     for bound in bounds:
-        mine = _gaps(values, one, bound, tail)
+        mine = _gaps(values, one, bound, tail, fitted)
         if not mine:
-            most = max(most, _growth_by_limit(one, bound, _groups_compared(values, bound), tail))
+            most = max(most, _growth_by_limit(one, bound, _groups_compared(values, bound), tail, fitted))
         gaps += mine
     if not gaps or math.isinf(most):
         return most
@@ -43,10 +46,10 @@ def _groups_compared(values: PointValues, bound: Bound) -> int:
     return 0 if measure is None or measure.of_each_group else len(measure.single_groups)
 
 
-def _growth_by_limit(one: Candidate, bound: Bound, groups: int, tail: float) -> float:
+def _growth_by_limit(one: Candidate, bound: Bound, groups: int, tail: float, fitted: bool) -> float:
     """Where no numbers of groups are known: those of gaps are taken to spread evenly."""
     value = one.values[bound.name]
-    truth = (value.decided + value.tested[0]) / 2
+    truth = value.tested[0] if fitted else (value.decided + value.tested[0]) / 2
     room = -bound.excess(truth)
     if not room > 0:
         return math.inf
@@ -59,7 +62,7 @@ def _growth_by_limit(one: Candidate, bound: Bound, groups: int, tail: float) -> 
     return growth_for_power([even], tail, POWER_AT_ESTIMATES)
 
 
-def _gaps(values: PointValues, one: Candidate, bound: Bound, tail: float) -> list[SeenGap]:
+def _gaps(values: PointValues, one: Candidate, bound: Bound, tail: float, fitted: bool) -> list[SeenGap]:
     """Those that the bound is of, by the numbers of groups; empty where they are not known."""
     if not bound.at_most:
         return []
@@ -72,6 +75,8 @@ def _gaps(values: PointValues, one: Candidate, bound: Bound, tail: float) -> lis
         tested, decided = (_groups(measure, one.task.index, part, tail) for part in (tests, decides))
         if tested is None or decided is None:
             return []
+        if fitted:
+            decided = tested[0], WITHOUT_WEIGHT * tested[1]
         gaps.append(SeenGap(*tested, *decided, bound.limit))
     return gaps
 

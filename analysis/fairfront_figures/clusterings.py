@@ -11,7 +11,7 @@ from fairfront_figures import fronts
 from fairfront_figures.arrange import (Items, NothingToDraw, curves_of, done, limit_panels,
                                        panel_text, split)
 from fairfront_figures.layout import Sheet, sheet
-from fairfront_figures.style import COLOURS, MARKERS, Options, as_it_is
+from fairfront_figures.style import COLOURS, MARKERS, Options, as_it_is, look
 
 LABELS = "labels"  # solution: the cluster of each row
 SHOWN = 3  # clusterings of a front: its ends and its middle
@@ -140,8 +140,8 @@ def draw_groups(archive: Archive, options: Options) -> Sheet:
     for axes, (problem, rows) in zip(page.panels, data.items()):
         for mark, group in enumerate(np.unique(rows.groups)):
             mine = rows.values[rows.groups == group]
-            axes.plot(mine[:, 0], mine[:, 1], linestyle="", marker=MARKERS[mark % len(MARKERS)],
-                      markersize=2, markeredgewidth=0, color=COLOURS[mark % len(COLOURS)],
+            axes.plot(mine[:, 0], mine[:, 1], linestyle="", marker=look(mark)["marker"],
+                      markersize=2, markeredgewidth=0, color=look(mark)["color"],
                       label=f"{as_it_is(' '.join(group.split()))} ({len(mine)} rows)")
         scale_alike(axes, rows)
         page.title(axes, panel_text(archive, problem))

@@ -233,7 +233,9 @@ def latex_escape(text: str) -> str:
     special = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
                "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
                "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "–": "--"}
-    return "".join(special.get(letter, letter) for letter in text)
+    escaped = "".join(special.get(letter, letter) for letter in text)
+    # At the beginning of a line these would be an argument of the line end before.
+    return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
 
 
 def three_digits(value: float) -> str:

@@ -10,9 +10,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, Front, Objective, Task
+from fairfront_archive.questions import Question, question_of
 from fairfront_figures import known_fronts, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, limit_panels, panel_text,
-                                       panels_of)
+                                       panels_of, short)
 from fairfront_figures.fronts import (MOST_BANDS, MOST_SUMMARIES, Run, along_objectives, constant_prediction, draw_constant,
                                       draw_means, draw_runs, fronts_of, learnt_here, mark_strays, median_of, note_of, reported,
                                       runs_of, set_limits, signs_of, strays_text, summary, view_of_runs)
@@ -65,20 +66,38 @@ def panels_together(archives: Sequence[Archive], options: Options) -> dict[str, 
     experiments = list(dict.fromkeys(archive.experiment for archive in archives))
     if len(experiments) > 1:
         raise NothingToDraw(f"the archives are of several experiments: {', '.join(experiments)}")
-    panels: dict[str, list[Line]] = {}
+    found: dict[Question, list[Line]] = {}
+    names: dict[Question, str] = {}
     for archive, name in zip(archives, names_of(archives)):
         by_task = {front.task.index: front for front in fronts_of(archive, options)}
         for problem, curves in panels_of(archive, [front.task for front in by_task.values()]).items():
-            # The data may be an axis of one and a fixed option of another.
-            lines = panels.setdefault(panel_text(archive, problem).removeprefix("data = "), [])
-            lines += [Line(archive, name, problem, curve, tasks, runs_of(archive, tasks, by_task), by_task)
-                      for curve, tasks in curves.items()]
+            for curve, tasks in curves.items():
+                question = question_of(archive, tasks[0])
+                # The data may be an axis of one and a fixed option of another.
+                names[question] = max(names.get(question, ""), panel_text(archive, problem).removeprefix("data = "), key=len)
+                found.setdefault(question, []).append(Line(archive, name, problem, curve, tasks,
+                                                           runs_of(archive, tasks, by_task), by_task))
+    titles = titles_of(names)
+    panels = {titles[question]: lines for question, lines in found.items()}
     every = [line for lines in panels.values() for line in lines]
     if any(line.objectives != every[0].objectives or len(line.objectives) != 2 for line in every):
         raise NothingToDraw("the archives have other objectives, or more than two of them")
     if all(len({line.name for line in lines}) == 1 for lines in panels.values()):
         raise NothingToDraw(f"no two archives have a problem in common: {'; '.join(panels)}")
     return panels
+
+
+def titles_of(base: dict[Question, str]) -> dict[Question, str]:
+    """@param base  of each question a title, which may be that of several: these are told apart by what differs."""
+    return {question: ", ".join([title, *differing(question, [other for other, own in base.items() if own == title])])
+            for question, title in base.items()}
+
+
+def differing(question: Question, alike: Iterable[Question]) -> list[str]:
+    """The options of one that another one has not, or with another value."""
+    others = [dict(other) for other in alike]
+    return [f"{name.rpartition('.')[2]} = {short(value)}" for name, value in question
+            if value and any(other.get(name) != value for other in others)]
 
 
 def draw_together(archives: Sequence[Archive], options: Options) -> Sheet:

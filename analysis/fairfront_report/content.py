@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import json
 import math
 import os
 import pathlib
@@ -15,6 +16,7 @@ import pandas
 from fairfront_archive import Archive, Front, Number, Task, attainment
 from fairfront_archive.choice_values import part_roles
 from fairfront_archive.proven import best_point, proven_bounds
+from fairfront_archive.questions import question_of_all
 from fairfront_figures import tables, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_name, curve_text, curves_of, done,
                                        items_of, panel_text, row_text, split)
@@ -58,7 +60,7 @@ def content_of(archive: Archive) -> dict:
         "remarks": remarks_of(archive), "audit": audit_of(archive, placed),
         "axes": [{"name": name, "role": archive.roles[name], "values": values}
                  for name, values in archive.axes.items()],
-        "problems": placed["problem names"], "curves": placed["curve names"],
+        "problems": placed["problem names"], "questions": placed["questions"], "curves": placed["curve names"],
         "tasks": tasks_of(archive, placed), "numbers": numbers_of(archive),
         "recipes": recipes_of(archive), "lists": lists,
         "fronts": points_of(list(by_task.values()), any(one["linked"] for one in lists)),
@@ -84,6 +86,7 @@ def labels_of(contents: list[dict], paths: Sequence[str]) -> None:
 def places_of(archive: Archive) -> dict:
     """Numbers of the problem and the curve of every task, and their names."""
     problems = split(archive, archive.tasks, "problem")
+    with_front = {front.task.index for front in archive.fronts()}
     curves = curves_of(archive, archive.tasks)
     problem = np.zeros(len(archive.tasks), int)
     curve = np.zeros(len(archive.tasks), int)
@@ -93,6 +96,7 @@ def places_of(archive: Archive) -> dict:
     return {"problem": problem, "curve": curve, "problems": list(problems),
             "curves": list(curves),
             "problem names": [panel_text(archive, items) for items in problems],
+            "questions": [json.dumps(question_of_all(archive, tasks, with_front)) for tasks in problems.values()],
             "curve names": [curve_text(curve) for curve in curves]}
 
 

@@ -24,7 +24,7 @@ function columnsShown(archive) {
 }
 
 // Archives that can stand on one chart with the one that is looked at: the same objectives, and a problem of the same
-// name, or one problem each.
+// rows, groups and labels in which the same is called unfair.
 function likeThis(archive) {
   const alike = (one, i) => one.key === archive.fronts.objectives[i]?.key && one.direction === archive.fronts.objectives[i].direction;
   return archives.map((one, index) => ({ archive: one, index, problem: problemLike(archive, one) })).filter(({ archive: one, problem }) =>
@@ -33,8 +33,7 @@ function likeThis(archive) {
 
 function problemLike(archive, other) {
   if (other === archive) return state.problem;
-  if (archive.problems.length === 1 && other.problems.length === 1) return 0;
-  return other.problems.indexOf(archive.problems[state.problem]);
+  return other.questions.indexOf(archive.questions[state.problem]);
 }
 
 const together = () => element("together").checked && !element("together").disabled;
@@ -183,5 +182,5 @@ function symbolsText(archive) {
     .map((curve) => layer.archive.curves[curve])));
   const left = archives.length - layersShown(archive).length;
   return `Colours tell archives, symbols methods: ${[...names].map((name) => `${name}: ${shapes[symbolOf(name)]}`).join(", ")}.` +
-    (left ? ` ${left} of ${archives.length} archives have other objectives or no such problem and are left out.` : "");
+    (left ? ` ${left} of ${archives.length} archives have other objectives, or no problem of the same rows, groups and labels in which the same is called unfair, and are left out.` : "");
 }

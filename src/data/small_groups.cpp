@@ -17,12 +17,13 @@ namespace {
 constexpr double least_share = 0.01;
 
 /// (members, group) of the groups that are too small, the smallest first.
-std::vector<std::pair<std::int64_t, std::size_t>> small_groups(const Dataset& set,
+std::vector<std::pair<std::int64_t, std::size_t>> small_groups(std::span<const std::int32_t> groups,
+                                                               std::size_t count_of_groups,
                                                                std::int64_t least_members) {
   std::vector<std::pair<std::int64_t, std::size_t>> counts;
-  for (std::size_t j = 0; j < set.group_names.size(); ++j) counts.emplace_back(0, j);
-  for (const std::int32_t group : set.group) ++counts[static_cast<std::size_t>(group)].first;
-  const double rows = static_cast<double>(set.rows);
+  for (std::size_t j = 0; j < count_of_groups; ++j) counts.emplace_back(0, j);
+  for (const std::int32_t group : groups) ++counts[static_cast<std::size_t>(group)].first;
+  const auto rows = static_cast<double>(groups.size());
   std::erase_if(counts, [&](const auto& count) {
     return count.first >= least_members && static_cast<double>(count.first) >= least_share * rows;
   });
@@ -33,14 +34,21 @@ std::vector<std::pair<std::int64_t, std::size_t>> small_groups(const Dataset& se
 }  // namespace
 
 std::optional<std::string> small_groups_warning(const Dataset& set, std::int64_t least_members) {
-  const auto small = small_groups(set, least_members);
+  return small_groups_warning(set.provenance.name, set.group, set.group_names, least_members);
+}
+
+std::optional<std::string> small_groups_warning(const std::string& data_set,
+                                                std::span<const std::int32_t> group,
+                                                std::span<const std::string> group_names,
+                                                std::int64_t least_members) {
+  const auto small = small_groups(group, group_names.size(), least_members);
   if (small.empty()) return std::nullopt;
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < std::min(small.size(), most_named); ++i) {
-    const auto& [members, group] = small[i];
+    const auto& [members, place] = small[i];
     texts.push_back(
-        fmt::format("'{}' {} ({:.2f} %)", base::excerpt(set.group_names[group]), members,
-                    100.0 * static_cast<double>(members) / static_cast<double>(set.rows)));
+        fmt::format("'{}' {} ({:.2f} %)", base::excerpt(group_names[place]), members,
+                    100.0 * static_cast<double>(members) / static_cast<double>(group.size())));
   }
   if (small.size() > most_named) {
     texts.push_back(fmt::format("and {} more", small.size() - most_named));
@@ -48,8 +56,8 @@ std::optional<std::string> small_groups_warning(const Dataset& set, std::int64_t
   const std::string members_rule =
       least_members > 0 ? fmt::format(" or fewer than {} members", least_members) : "";
   return fmt::format("data set '{}': {} of {} groups have less than 1 % of the {} rows{}: {}",
-                     set.provenance.name, small.size(), set.group_names.size(), set.rows,
-                     members_rule, base::join(texts, ", "));
+                     data_set, small.size(), group_names.size(), group.size(), members_rule,
+                     base::join(texts, ", "));
 }
 
 void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,

@@ -23,6 +23,12 @@ inline constexpr std::size_t most_named = 6;
 [[nodiscard]] std::optional<std::string> small_groups_warning(const Dataset& set,
                                                               std::int64_t least_members = 0);
 
+/// The same of groups that are no data set's.
+/// @param group  (n,) of every row.
+[[nodiscard]] std::optional<std::string> small_groups_warning(
+    const std::string& data_set, std::span<const std::int32_t> group,
+    std::span<const std::string> group_names, std::int64_t least_members = 0);
+
 /// @param attributes  whose values make the groups.
 /// @throws base::InputError  all rows are of one group; names file and columns.
 void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -53,6 +54,8 @@ struct Family {
   /// @throws base::InputError
   std::function<sweep::PreparedRows(const sweep::Task&, const sweep::RunContext&)> rows;
   std::vector<Method<Problem>> methods;
+  /// Beside those of load(): warnings that hang on the task's method; may be empty.
+  std::function<std::vector<std::string>(const Problem&, const sweep::Task&)> warn = nullptr;
   /// Options that the task's own values make void; may be empty.
   std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
   /// What run() of the task's method measures, of what it has found. Empty: the family has no
@@ -107,7 +110,10 @@ class FamilyExperiment : public sweep::Experiment {
                                              const sweep::RunContext& context,
                                              std::int64_t ranks) const override {
     const auto loaded = checked(task, context);
-    return {loaded->data, loaded->text, work_of(*loaded, task, ranks), loaded->warnings};
+    std::vector<std::string> warnings = loaded->warnings;
+    if (family_.warn)
+      std::ranges::move(family_.warn(loaded->problem, task), std::back_inserter(warnings));
+    return {loaded->data, loaded->text, work_of(*loaded, task, ranks), std::move(warnings)};
   }
 
   void check(const sweep::Task& task, const sweep::RunContext& context) const override {

@@ -8,6 +8,7 @@
 
 #include "base/sha256.hpp"
 #include "data/shared_fields.hpp"
+#include "data/small_groups.hpp"
 #include "experiments/predictions_measures.hpp"
 #include "experiments/predictions_parts.hpp"
 #include "experiments/predictions_table.hpp"
@@ -59,6 +60,19 @@ std::vector<AuditPart> parts_read(const sweep::Task& task, const Predictions& pr
   return named.empty() ? held_out_parts(predictions) : named;
 }
 
+/// What is said of the rows that the task's method looks at.
+std::vector<std::string> warnings_of_parts(const Predictions& predictions,
+                                           const sweep::Task& task) {
+  const std::vector<AuditPart> read = parts_read(task, predictions);
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < predictions.lacking.size(); ++i) {
+    if (predictions.lacking[i].empty()) continue;
+    const auto part = part_named(data::name_of(static_cast<data::Part>(i)));
+    if (part && std::ranges::count(read, *part) > 0) warnings.push_back(predictions.lacking[i]);
+  }
+  return warnings;
+}
+
 Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<PredictionsOptions>(task, "predictions");
   auto table = audited_table(task, context);
@@ -76,11 +90,9 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   predictions.parted =
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
-  const std::vector<AuditPart> read = parts_read(task, predictions);
-  for (std::size_t i = 0; i < split.lacking.size(); ++i) {
-    if (split.lacking[i].empty()) continue;
-    const auto part = part_named(data::name_of(static_cast<data::Part>(i)));
-    if (part && std::ranges::count(read, *part) > 0) loaded.warnings.push_back(split.lacking[i]);
+  predictions.lacking = split.lacking;
+  if (auto few = data::small_groups_warning(raw.provenance.name, raw.group, raw.group_names)) {
+    loaded.warnings.push_back(*std::move(few));
   }
   if (has_reference(options)) {
     auto why = why_uncompared(options, kinds);
@@ -114,8 +126,8 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
 /// All of a problem but the table, which is shared by itself.
 template <class Pages, class Loaded>
 void walk_problem(Pages& pages, Loaded& loaded) {
-  auto& [kind, reference_kind, table, group_names, parts, parted] = loaded.problem;
-  pages(kind, reference_kind, group_names, parted);
+  auto& [kind, reference_kind, table, group_names, parts, parted, lacking] = loaded.problem;
+  pages(kind, reference_kind, group_names, parted, lacking);
   for (auto& [score, reference, label, group] : parts) pages(score, reference, label, group);
   pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
 }
@@ -215,6 +227,7 @@ Family<Predictions> predictions_family() {
       .take = take_problem,
       .rows = audited_rows,
       .methods = prediction_methods(),
+      .warn = warnings_of_parts,
       .idle = idle_of_audit,
       .measure = [](const parallel::Comm& team, const Predictions& predictions,
                     const sweep::Task& task, const sweep::Found& found) -> results::Measures {

@@ -100,6 +100,7 @@ struct Predictions {
   std::vector<std::string> group_names;
   std::array<PredictedRows, data::num_parts> parts;
   bool parted = false;  ///< the table has parts of its own, or the config asks for some
+  std::array<std::string, data::num_parts> lacking;  ///< warnings of groups or labels; empty: none
 
   [[nodiscard]] std::int64_t rows() const { return table->rows; }
   [[nodiscard]] bool has_rows(data::Part part) const {

@@ -318,6 +318,10 @@ ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw, const metrics::
   }
   double largest = 0;
   for (std::size_t r = 0; r < low.size(); ++r) largest = std::max(largest, high[r] - low[r]);
+  // Rates are sums of shares of draws: so small a difference is that of their last digits, and the
+  // rates of a draw that makes them equal would be said to differ.
+  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+  if (largest < rounding) largest = 0;
   return {errors / static_cast<double>(scored.rows()),
           defined ? largest : std::numeric_limits<double>::quiet_NaN()};
 }

@@ -267,7 +267,15 @@ class Chooser {
       failed.push_back({wish_.bounds[b], value.decided, value.tested});
     }
     return rows_needed(failed, values_.measures(), values_.roles(),
-                       values_.row_of(candidate.task, candidate.point), confidence_of_limits());
+                       values_.row_of(candidate.task, candidate.point), confidence_of_limits(),
+                       is_fitted_to_deciding(candidate.task));
+  }
+
+  /// Whether the method fits its points, such as thresholds, to the rows that decide.
+  [[nodiscard]] bool is_fitted_to_deciding(std::size_t task) const {
+    return std::ranges::any_of(content_.config, [&](const ConfigEntry& entry) {
+      return entry.section == content_.tasks.method[task] && entry.key == "choose_on";
+    });
   }
 
   const Content& content_;

@@ -27,7 +27,15 @@ struct PointInMeasures {
   const PartRoles& roles;
   std::size_t row;
   double tail;  ///< quantile of the limits
+  bool fitted;  ///< to the rows that decide
 };
+
+/// An estimate that weighs nothing beside another one.
+metrics::GroupNumbers without_weight(metrics::GroupNumbers numbers) {
+  constexpr double wider = 1e6;
+  for (double& error : numbers.error) error *= wider;
+  return numbers;
+}
 
 /// The numbers of the groups whose largest difference a measure is; empty where nobody stored
 /// them.
@@ -58,6 +66,7 @@ std::optional<metrics::SeenGap> gap_of(const std::string& name, double limit,
   metrics::GroupNumbers tested = groups_of(*measure, point, point.roles.tests);
   metrics::GroupNumbers decided = groups_of(*measure, point, point.roles.decides);
   if (tested.value.size() < 2 || decided.value.size() != tested.value.size()) return std::nullopt;
+  if (point.fitted) decided = without_weight(tested);
   return metrics::SeenGap{std::move(tested), std::move(decided), limit};
 }
 
@@ -100,9 +109,9 @@ metrics::GroupNumbers spread_evenly(std::size_t groups, double gap, double error
 /// has failed as it looks bad where they test: what it is in truth is taken to lie between. Near a
 /// gap of 0 the limits of all pairs of groups must pass: of two even ones that takes 1.27 times the
 /// rows. A ratio is as far from 1 as a gap is from 0.
-double growth_by_limit(const FailedBound& failed, std::size_t groups, double tail) {
+double growth_by_limit(const FailedBound& failed, std::size_t groups, double tail, bool fitted) {
   const double sign = failed.bound.at_most ? 1 : -1;
-  const double truth = (failed.decided + failed.tested.value) / 2;
+  const double truth = fitted ? failed.tested.value : (failed.decided + failed.tested.value) / 2;
   const double room = sign * (failed.bound.limit - truth);
   if (!(room > 0)) return std::numeric_limits<double>::infinity();
   const double limit = failed.bound.at_most ? failed.tested.high : failed.tested.low;
@@ -132,15 +141,15 @@ double growth_at_estimates(std::span<const metrics::SeenGap> gaps, double tail) 
 }  // namespace
 
 double rows_needed(std::span<const FailedBound> bounds, const std::vector<Measure>& measures,
-                   const PartRoles& roles, std::size_t row, double confidence) {
-  const PointInMeasures point{measures, roles, row, metrics::normal_quantile(confidence)};
+                   const PartRoles& roles, std::size_t row, double confidence, bool fitted) {
+  const PointInMeasures point{measures, roles, row, metrics::normal_quantile(confidence), fitted};
   std::vector<metrics::SeenGap> gaps;
   double most = 1;
   for (const FailedBound& failed : bounds) {
     std::vector<metrics::SeenGap> mine = gaps_of(failed.bound, point);
     if (mine.empty()) {
       const std::size_t groups = groups_compared(failed.bound.name, measures);
-      most = std::max(most, growth_by_limit(failed, groups, point.tail));
+      most = std::max(most, growth_by_limit(failed, groups, point.tail, fitted));
     }
     std::ranges::move(mine, std::back_inserter(gaps));
   }

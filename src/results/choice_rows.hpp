@@ -26,14 +26,17 @@ struct FailedBound {
 /// Where the measures tell the numbers of the groups whose largest difference a bound is of, on
 /// both parts, the probability is .9 over what they may be in truth, see
 /// metrics::growth_after_failure(), and of two groups .85 at least where the truth is what both
-/// parts say together. Else the truth is taken to lie midway between both parts.
+/// parts say together. Else the truth is taken to lie midway between both parts. What was fitted to
+/// the rows that decide looks better there than it is: then the tested rows alone tell of the
+/// truth.
 ///
 /// @param row         of the point in the measures.
 /// @param roles       of the parts of the measures.
 /// @param confidence  of one end of an interval of the tested part.
+/// @param fitted      the point, to the rows that decide.
 /// @returns infinite where, by what both parts say, a bound is rather broken.
 [[nodiscard]] double rows_needed(std::span<const FailedBound> bounds,
                                  const std::vector<Measure>& measures, const PartRoles& roles,
-                                 std::size_t row, double confidence);
+                                 std::size_t row, double confidence, bool fitted);
 
 }  // namespace fairfront::results

@@ -166,6 +166,21 @@ class Jobs(unittest.TestCase):
         self.assertEqual(calls, [f"batch -N 2{after} {script} FAIRFRONT={program} a.ini b.h5"
                                  for after in ("", " --dependency=afternotok:f1")])
 
+    def test_a_chain_ends_where_a_job_is_refused(self) -> None:
+        """With SLURM it went on without the numbers of jobs, and ended with 0."""
+        for scheduler, command in (("slurm", "sbatch"), ("pbs", "qsub"), ("flux", "flux")):
+            refusing = self.folder / "bin" / command
+            refusing.parent.mkdir(exist_ok=True)
+            refusing.write_text("#!/bin/sh\necho refused >&2\nexit 1\n", encoding="utf-8")
+            refusing.chmod(0o755)
+            with self.subTest(scheduler):
+                environment = self.environment("exit 0", FAIRFRONT_SCHEDULER=scheduler)
+                environment["PATH"] = f"{refusing.parent}:{environment['PATH']}"
+                result = subprocess.run(["bash", str(JOBS / "chain.sh"), "3", "-x", "--", "a.ini", "b.h5"], text=True,
+                                        cwd=self.folder, env=environment, capture_output=True, check=False, timeout=60)
+                self.assertEqual((result.returncode, result.stdout, result.stderr.count("refused\n")), (1, "", 1), result.stderr)
+                self.assertIn(f"{scheduler} has refused job 1 of 3", result.stderr)
+
     def test_a_chain_of_a_scheduler_that_is_not_known_is_refused(self) -> None:
         result, calls = self.chain("cron", "2", "--", "a.ini", "b.h5")
         self.assertEqual((result.returncode, calls), (2, []))

@@ -1,0 +1,45 @@
+"""What a front answers: of which rows, groups and labels, and what is called unfair. Fronts of several archives are set
+side by side where these are the same, whatever of it varies within one archive."""
+
+from __future__ import annotations
+
+import pathlib
+from collections.abc import Iterable
+
+from fairfront_archive.facts import Task
+from fairfront_archive.reader import Reader
+
+Question = tuple[tuple[str, str], ...]  # options and their values, sorted
+ROWS = frozenset(f"data.{name}" for name in (
+    "data", "task", "file", "test_file", "sensitive", "group_map", "label", "label_map", "positive", "target", "label_divisor",
+    "missing_rule", "where", "state", "subsample"))
+FILES = frozenset({"data.file", "data.test_file"})  # by name: folders differ from machine to machine
+# Of shared sections, or a method's own: what the objectives are.
+OBJECTIVES = frozenset({"clusters", "problem", "variables", "metric", "difference", "fairness", "rate", "rate_of", "bound_of",
+                        "loss"})
+
+
+def question_of(archive: Reader, task: Task) -> Question:
+    found: dict[str, str] = {}
+    for name, value in archive.options_of(task).items():
+        section, _, option = name.rpartition(".")
+        if name in ROWS:
+            found[name] = pathlib.PurePath(value).name if name in FILES else value
+        elif section != "data" and option in OBJECTIVES and (section == task.method or option not in found):
+            found[option] = value
+    for axis in archive.axes_of("problem"):
+        name = archive.problem_axis(axis)
+        if axis in task.axes and name.rpartition(".")[2] not in found:
+            found.setdefault(name, task.axes[axis])
+    if not ROWS & found.keys():
+        found["data.data"] = ", ".join(dict.fromkeys(archive.data_names()))
+    return tuple(sorted(found.items()))
+
+
+def question_of_all(archive: Reader, tasks: Iterable[Task], with_front: set[int]) -> list[tuple[str, str]]:
+    """Of the methods among these tasks that have fronts, together."""
+    first: dict[str, Task] = {}
+    for task in tasks:
+        if task.index in with_front:
+            first.setdefault(task.method, task)
+    return sorted({item for task in first.values() for item in question_of(archive, task)})
