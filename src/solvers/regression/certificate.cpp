@@ -22,7 +22,6 @@ constexpr double repair_ridge = 1e-14;       ///< relative to each coordinate's 
 constexpr int repair_rounds = 3;             ///< after which rounding is what is left
 constexpr double repaired = 1e-12;           ///< of gaps
 constexpr Index most_repaired = 4096;        ///< unknowns
-constexpr double kept_bound = 1e-10;         ///< a gap that exceeds its bound by no more keeps it
 constexpr double most_moved = 1e-3;          ///< of a softmax, to what stands for it
 constexpr double infeasible_beyond = 1e-12;  ///< rounding of a mean of tilts
 

@@ -11,6 +11,9 @@
 
 namespace fairfront::regression {
 
+/// A gap that exceeds its bound by no more keeps it.
+inline constexpr double kept_bound = 1e-10;
+
 /// Bounds below what any prediction can meet; the dual then falls without end along one direction.
 struct Infeasibility {
   std::int64_t group = 0;

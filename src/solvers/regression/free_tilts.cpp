@@ -15,7 +15,8 @@ constexpr double least_share = 1e-12;  ///< of a direction in the largest one, t
 
 }  // namespace
 
-FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> groups) {
+FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> groups,
+                     double negligible) {
   const Index count = rows.rows();
   const double root = std::sqrt(static_cast<double>(count));
   Matrix tilts(count, std::ssize(groups));
@@ -26,8 +27,10 @@ FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> gr
     }
   }
   models::PivotedQr factors(tilts);
-  const Index rank = factors.rank(least_share);
-  const Matrix upper = factors.r(rank);
+  Index rank = factors.rank(least_share);
+  Matrix upper = factors.r(rank);
+  while (rank > 0 && std::abs(upper(rank - 1, rank - 1)) <= negligible) --rank;
+  upper = upper.topRows(rank).eval();
   FreeTilts result;
   result.to_free = upper * factors.permutation().transpose();
   result.to_groups = Matrix::Zero(tilts.cols(), rank);

@@ -11,6 +11,9 @@
 
 namespace fairfront::regression {
 
+/// Root mean square of tilts that gaps of 1e-10 do not tell from 0.
+inline constexpr double negligible_tilt = 2e-11;
+
 /// Scores u of K groups and c of `rank` tilts that are orthogonal over the rows with
 /// a mean square of 1: <u, t(x)> = <c, t'(x)> up to rounding. Groups that are predicted from few
 /// columns have tilts that nearly depend on each other, which makes the Hessian in u nearly
@@ -24,8 +27,12 @@ struct FreeTilts {
 };
 
 /// By a QR decomposition with column pivoting. O(N K^2).
-/// @param groups  whose tilts, shape (K,).
-[[nodiscard]] FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> groups);
+/// @param groups      whose tilts, shape (K,).
+/// @param negligible  root mean square of a direction up to which it is left out: no prediction has
+///                    a larger gap along it. What multipliers keep it 0 are as large as it is
+///                    small.
+[[nodiscard]] FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> groups,
+                                   double negligible = negligible_tilt);
 
 /// Every block of v, of one number a group each, to the other coordinates.
 /// @param map  shape (blocks after, blocks before).

@@ -146,8 +146,10 @@ class InteriorSolver {
   InteriorPoint run(double beta, double tolerance, std::int64_t max_steps, RunAnswers& answers,
                     const solvers::Control& control) {
     temperature_ = std::isinf(beta) ? 0.0 : 1 / beta;
-    InteriorPoint result;
+    InteriorPoint result;  // of a point from which nothing could be computed: 0
+    result.v = result.active = result.basic = result.gaps = Vector::Zero(dual_.size());
     double best = std::numeric_limits<double>::infinity();
+    result.gap = best;
     std::int64_t at_best = 0;
     bool was_inside = false;
     Primal at_best_point;
@@ -165,6 +167,8 @@ class InteriorSolver {
         result.gap = distance();
         result.v = synchronised();
         result.active = multipliers();
+        result.basic = bounded_ ? map_blocks(to_groups_, now_.c) : now_.v;
+        if (bounded_) result.gaps = 0.5 * (now_.below - now_.above);
         if (temperature_ > 0) at_best_point = {now_.pi, now_.below - now_.above};
       }
       const bool enough = distance() <= tolerance && outside <= feasible;
@@ -599,7 +603,8 @@ struct InteriorPath::Problem {
   InteriorPoint solve(const InteriorOptions& options, RunAnswers& answers,
                       const solvers::Control& control) {
     check(options);
-    if (!solver) return {Vector::Zero(given.size()), Vector::Zero(given.size()), {}, 0, 0};
+    const Vector nothing = Vector::Zero(given.size());
+    if (!solver) return {nothing, nothing, nothing, nothing, {}, 0, 0};
     if (control.resume) {
       solvers::unpack_whole_state(name_of_interior, *control.resume, answers);
       if (!solver->fits(answers)) throw base::CheckpointError("a checkpoint is of another dual");
@@ -607,7 +612,10 @@ struct InteriorPath::Problem {
     if (!std::isinf(options.beta)) solver->return_for(options.beta);
     InteriorPoint found =
         solver->run(options.beta, options.tolerance, options.max_steps, answers, control);
-    if (parity) found.v = found.active = given.of_atoms(map_blocks(free.to_groups, found.v));
+    if (parity) {
+      found.v = found.active = found.basic = given.of_atoms(map_blocks(free.to_groups, found.v));
+      found.gaps = Vector::Zero(given.size());
+    }
     return found;
   }
 
@@ -655,7 +663,8 @@ InteriorPoint interior_point(const ParityDual& dual, const InteriorOptions& opti
         return InteriorPath::Problem(dual, options.no_penalty).solve(options, answers, control);
       },
       [&](const InteriorPoint& kept) {
-        return kept.v.size() == dual.size() && kept.active.size() == dual.size();
+        return kept.v.size() == dual.size() && kept.active.size() == dual.size() &&
+               kept.basic.size() == dual.size() && kept.gaps.size() == dual.size();
       });
 }
 

@@ -24,13 +24,16 @@ struct InteriorOptions {
 struct InteriorPoint {
   Eigen::VectorXd v;       ///< of the ParityDual
   Eigen::VectorXd active;  ///< the same, exactly 0 where a bound does not bind
+  Eigen::VectorXd
+      basic;             ///< of the same scores up to rounding, 0 of groups that follow from others
+  Eigen::VectorXd gaps;  ///< those that the slacks of its bounds say it has; 0 without bounds
   std::vector<double> pi;  ///< of InteriorPath::softmax(), row-major, shape (N, n): probabilities
   double gap = 0;          ///< between the objectives of the probabilities and of v
   std::int64_t steps = 0;
 };
 template <solvers::MaybeConst<InteriorPoint> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.v, self.active, self.pi, self.gap, self.steps);
+  visit(self.v, self.active, self.basic, self.gaps, self.pi, self.gap, self.steps);
 }
 
 /// Primal-dual steps with predictor and corrector (Mehrotra, 1992) on min over pi of the mean of

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.hpp"
 #include "solvers/common/stages.hpp"
@@ -47,12 +48,17 @@ constexpr std::int64_t most_interior = 1 << 23;  ///< probabilities, for interio
 constexpr std::int64_t many_blocks = 4;          ///< of which interior points need fewer steps
 constexpr std::int64_t newton_alone = 20;        ///< steps, before an interior point is looked for
 constexpr std::int64_t newton_after = 15;        ///< steps, from an interior point
+constexpr std::int64_t before_loosening = 24;    ///< steps
 constexpr double never_a_penalty = 1e-4;         ///< norm of epsilons, relative to the gap
 constexpr std::int64_t probed = 6;               ///< steps that show the size of multipliers
 constexpr double share_of_gap = 0.1;             ///< that the linear program's solution takes
 constexpr double first_of_path = 64;             ///< beta
 constexpr double factor_of_path = 4;
 constexpr double interior_tolerance = 1e-10;
+constexpr double most_loosened = 1e-8;   ///< epsilon, of whose bounds 1e-10 is a part
+constexpr double share_of_tilts = 0.02;  ///< of the tolerance, that directions left out may take
+constexpr double share_of_gaps = 0.1;    ///< of the tolerance, to which the gaps of these are met
+constexpr double share_of_bounds = 0.7;  ///< of the tolerance, that looser bounds may take
 
 void require(bool holds, std::string_view what, double value) {
   if (!holds) throw std::invalid_argument(fmt::format("{}, not {}", what, value));
@@ -97,6 +103,9 @@ class ProximalNewton {
                               : Matrix::Identity(dual.free_blocks(), dual.free_blocks());
     nearness_ = dual.in_every_atom(nearness * options.tolerance * length);
   }
+
+  /// Towards gaps, those of the gradient, that are these and not 0. Without penalties.
+  void aim_at(Vector gaps) { wanted_ = std::move(gaps); }
 
   Optimum run(const Vector& start, const solvers::Control& control) {
     std::int64_t iterations = 0;
@@ -164,6 +173,10 @@ class ProximalNewton {
     dual_.evaluate(p.v, beta_, p.at);
     ++evaluations_;
     p.objective = p.at.value + dual_.weight().dot(p.v.cwiseAbs());
+    if (wanted_.size() > 0) {
+      p.objective -= wanted_.dot(p.v);
+      p.at.gradient -= wanted_;
+    }
     p.subgradient = shortest_subgradient(p.v, p.at.gradient, dual_.weight());
     p.norm = to_blocks_.size() > 0 ? map_blocks(to_blocks_.transpose(), p.subgradient).norm()
                                    : p.subgradient.norm();
@@ -215,6 +228,7 @@ class ProximalNewton {
   double beta_;
   OptimumOptions options_;
   Matrix to_blocks_, curvature_, nearness_;
+  Vector wanted_;  ///< gaps; empty: 0
   std::int64_t evaluations_ = 0;
   bool careful_ = false;
   double damping_ = least_damping;
@@ -226,6 +240,12 @@ bool costs_nothing(const ParityDual& dual, const OptimumOptions& options) {
   return dual.weight().norm() <= std::max(0.01 * options.tolerance, options.no_penalty);
 }
 
+FreeTilts free_tilts_of(const ParityDual& dual, std::span<const std::int64_t> groups,
+                        const OptimumOptions& options) {
+  return free_tilts(dual.rows(), groups,
+                    std::min(negligible_tilt, share_of_tilts * options.tolerance));
+}
+
 /// From a start. Without penalties the problem is smooth, and solved in coordinates in which it is
 /// well conditioned.
 Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions& options,
@@ -233,7 +253,8 @@ Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions&
   if (!costs_nothing(dual, options)) {
     return ProximalNewton(dual, beta, options).run(start, control);
   }
-  const FreeTilts free = free_tilts(dual.rows(), dual.kept_groups());
+  const FreeTilts free = free_tilts(dual.rows(), dual.kept_groups(),
+                                    std::min(negligible_tilt, share_of_tilts * options.tolerance));
   if (free.rank() == 0) return ProximalNewton(dual, beta, options).at(0 * start, {});
   const ParityDual smooth(free.rows, dual.grid(), dual.bound(),
                           std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0));
@@ -310,14 +331,17 @@ bool few_probabilities(const ParityDual& dual, std::int64_t most = most_interior
   return dual.rows().rows() * dual.grid().atoms() <= most;
 }
 
-/// An interior point for a finite beta, and the proximal Newton steps that make it an optimum.
-Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumOptions& options,
-                             solvers::Stages& stages) {
-  const InteriorPoint inside =
-      interior_point(dual,
-                     {beta, interior_tolerance, options.max_iterations,
-                      std::max(0.01 * options.tolerance, options.no_penalty)},
-                     stages);
+InteriorPoint inside_point(const ParityDual& dual, double beta, const OptimumOptions& options,
+                           solvers::Stages& stages) {
+  return interior_point(dual,
+                        {beta, interior_tolerance, options.max_iterations,
+                         std::max(0.01 * options.tolerance, options.no_penalty)},
+                        stages);
+}
+
+/// The proximal Newton steps that make an interior point for a finite beta an optimum.
+Optimum newton_from(const InteriorPoint& inside, const ParityDual& dual, double beta,
+                    const OptimumOptions& options, solvers::Stages& stages) {
   OptimumOptions rest = options;
   rest.max_iterations =
       std::clamp<std::int64_t>(options.max_iterations - inside.steps, 1, newton_after);
@@ -326,18 +350,129 @@ Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumO
     Optimum as_it_is = ProximalNewton(dual, beta, options).at(inside.v, found);
     if (as_it_is.gradient_norm < found.gradient_norm) found = std::move(as_it_is);
   }
-  if (!found.converged) {
+  found.iterations += inside.steps;
+  found.evaluations += inside.steps;
+  return found;
+}
+
+/// With the steps of both.
+Optimum better_of(Optimum found, Optimum other) {
+  const std::int64_t iterations = found.iterations + other.iterations;
+  const std::int64_t evaluations = found.evaluations + other.evaluations;
+  if (other.gradient_norm < found.gradient_norm) found = std::move(other);
+  found.iterations = iterations;
+  found.evaluations = evaluations;
+  return found;
+}
+
+/// The same blocks with bounds that are looser by so much; nothing where other groups' bounds would
+/// then follow from the rest.
+std::optional<ParityDual> loosened(const ParityDual& dual, double by) {
+  std::vector<double> epsilon(dual.epsilon().begin(), dual.epsilon().end());
+  double sum = 0;
+  for (const std::int64_t group : dual.kept_groups()) {
+    const auto s = static_cast<std::size_t>(group);
+    epsilon[s] += by;
+    sum += epsilon[s] * dual.rows().shares[s];
+  }
+  // The group that is left out must stay that whose bound follows from the others.
+  for (std::size_t s = 0; s < epsilon.size(); ++s) {
+    if (std::ranges::find(dual.kept_groups(), static_cast<std::int64_t>(s)) !=
+        dual.kept_groups().end()) {
+      continue;
+    }
+    epsilon[s] = std::max(epsilon[s], 2 * sum / dual.rows().shares[s]);
+  }
+  std::optional<ParityDual> result(std::in_place, dual.rows(), dual.grid(), dual.bound(),
+                                   std::move(epsilon));
+  if (!std::ranges::equal(result->kept_groups(), dual.kept_groups())) result.reset();
+  return result;
+}
+
+/// The free tilts of all groups but the one that a dual has a block of although its tilts follow
+/// from the others', which has multipliers of 0.
+FreeTilts fewest_tilts(const ParityDual& dual, const OptimumOptions& options) {
+  const std::vector<double>& p = dual.rows().shares;
+  const std::int64_t largest = std::ranges::max_element(p) - p.begin();
+  std::vector<std::int64_t> groups(dual.kept_groups().begin(), dual.kept_groups().end());
+  if (dual.free_blocks() == dual.blocks()) return free_tilts_of(dual, groups, options);
+  const auto at = std::ranges::find(groups, largest) - groups.begin();
+  groups.erase(groups.begin() + at);
+  FreeTilts result = free_tilts_of(dual, groups, options);
+  const Index rank = result.rank();
+  Matrix to_free(rank, dual.blocks()), to_groups = Matrix::Zero(dual.blocks(), rank);
+  to_free.col(at).setZero();
+  for (Index k = 0; k < std::ssize(groups); ++k) {
+    const Index block = k < at ? k : k + 1;
+    const auto group = static_cast<std::size_t>(groups[static_cast<std::size_t>(k)]);
+    to_free.col(block) = result.to_free.col(k);
+    to_free.col(at) -= p[group] / p[static_cast<std::size_t>(largest)] * result.to_free.col(k);
+    to_groups.row(block) = result.to_groups.row(k);
+  }
+  result.to_free = std::move(to_free);
+  result.to_groups = std::move(to_groups);
+  return result;
+}
+
+/// Where tilts nearly depend on each other the multipliers that keep gaps of 0 may be so large that
+/// rounding leaves more than the tolerance. Those of bounds that are looser by what the tolerance
+/// does not see are smaller by orders of magnitude: an interior point says which gaps these bounds
+/// leave, and Newton steps in coordinates that are well conditioned find the multipliers of them.
+Optimum minimise_loosened(const ParityDual& dual, const ParityDual& looser, double beta,
+                          const OptimumOptions& options, solvers::Stages& stages) {
+  const InteriorPoint inside = inside_point(looser, beta, options, stages);
+  const FreeTilts free = fewest_tilts(dual, options);
+  ProximalNewton asked(dual, beta, options);
+  if (free.rank() == 0) return asked.at(inside.basic, {});
+  const ParityDual smooth(free.rows, dual.grid(), dual.bound(),
+                          std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0));
+  const OptimumOptions inner{share_of_gaps * options.tolerance, newton_after};
+  ProximalNewton newton(smooth, beta, inner, free.to_free, free.to_groups);
+  newton.aim_at(map_blocks(free.to_groups.transpose(), inside.gaps));
+  const Optimum found = stages.next(
+      [&](const solvers::Control& control) {
+        return newton.run(map_blocks(free.to_free, inside.basic), control);
+      },
+      of_unknowns(smooth.size()));
+  Optimum best = asked.at(map_blocks(free.to_groups, found.v), found);
+  const Optimum as_it_is = asked.at(inside.basic, found);
+  if (as_it_is.gradient_norm < best.gradient_norm) best = as_it_is;
+  best.iterations += inside.steps;
+  best.evaluations += inside.steps;
+  if (best.converged) return best;
+  // Those of which some are 0 may be smaller.
+  OptimumOptions rest{(1 - share_of_bounds) * options.tolerance, newton_after};
+  const Optimum other = minimise_from(looser, beta, rest, inside.active, stages);
+  return better_of(std::move(best), asked.at(other.v, other));
+}
+
+Optimum minimise_from_inside(const ParityDual& dual, double beta, const OptimumOptions& options,
+                             solvers::Stages& stages) {
+  const double size = std::sqrt(static_cast<double>(dual.size()));
+  const auto looser = dual.weight().norm() <= options.tolerance
+                          ? loosened(dual, share_of_bounds * options.tolerance / size)
+                          : std::optional<ParityDual>{};
+  OptimumOptions rest = options;
+  if (looser) {
+    rest.max_iterations = std::min(options.max_iterations, before_loosening);
+  }
+  Optimum found = newton_from(inside_point(dual, beta, rest, stages), dual, beta, rest, stages);
+  const auto wants_more = [&] {
+    rest.max_iterations = options.max_iterations - found.iterations;
+    return !found.converged && rest.max_iterations > 0;
+  };
+  if (wants_more() && looser) {
+    found = better_of(std::move(found), minimise_loosened(dual, *looser, beta, rest, stages));
+  }
+  if (wants_more() && !looser) {
+    rest.max_iterations = std::min(rest.max_iterations, newton_after);
     Optimum careful = stages.next(
         [&](const solvers::Control& control) {
           return ProximalNewton(dual, beta, rest).run_carefully(found.v, control);
         },
         of_unknowns(dual.size()));
-    careful.iterations += found.iterations;
-    careful.evaluations += found.evaluations;
-    if (careful.gradient_norm < found.gradient_norm) found = std::move(careful);
+    found = better_of(std::move(found), std::move(careful));
   }
-  found.iterations += inside.steps;
-  found.evaluations += inside.steps;
   return found;
 }
 
@@ -382,7 +517,7 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
 Optimum minimise_patiently(const ParityDual& dual, double beta, const OptimumOptions& options,
                            const Vector& start, const solvers::Control& control) {
   const bool small = few_probabilities(dual);
-  solvers::Stages stages(control, "parity optimum 1\n");
+  solvers::Stages stages(control, "parity optimum 3\n");
   Optimum found;
   if (!small || start.size() > 0 || dual.free_blocks() < many_blocks) {
     OptimumOptions brief = options;
@@ -411,19 +546,33 @@ std::vector<double> betas_of(const LimitOptions& options) {
 /// the least of a few betas that is near enough to it.
 class LimitFromInside {
  public:
-  LimitFromInside(const ParityDual& dual, const LimitOptions& options, solvers::Stages& stages)
-      : dual_{dual}, options_{options}, stages_{stages}, betas_{betas_of(options)} {}
+  /// @param asked  of the same blocks, whose bounds the prediction is to keep: the dual itself, or
+  ///               where that has looser ones, which bound the least risk from below all the more.
+  LimitFromInside(const ParityDual& dual, const ParityDual& asked, const LimitOptions& options,
+                  solvers::Stages& stages)
+      : dual_{dual}, asked_{asked}, options_{options}, stages_{stages}, betas_{betas_of(options)} {}
 
+  /// Up to the first beta whose softmax exceeds the bounds.
+  Limit run_briefly() {
+    is_brief_ = true;
+    return run();
+  }
   Limit run() {
+    result_.certificate.upper = std::numeric_limits<double>::infinity();
     solve_linear_program();
     for (std::size_t k = 0; k < betas_.size(); ++k) {
       const InteriorPoint inside = path_->softmax(betas_[k], interior_tolerance, left(), stages_);
       steps_ += inside.steps;
       ++result_.stages;
-      consider(ProximalNewton(dual_, betas_[k], newton_options()).at(inside.v, {}), inside.pi);
+      double share = consider(inside.v, betas_[k], inside.pi);
+      // Of the same scores the multipliers with the least rounding.
+      if (!result_.converged && share > 0) {
+        share = std::min(share, consider(inside.basic, betas_[k], inside.pi));
+      }
+      if (is_brief_ && !result_.converged && share > 0) break;
       // Newton's method helps where the bounds are not kept, not where beta is too small.
       const bool last = k + 1 == betas_.size();
-      if (last && !result_.converged && result_.certificate.share > 0) {
+      if (last && !result_.converged && share > 0) {
         const Optimum polished =
             minimise_from(dual_, betas_[k], newton_options(), inside.active, stages_);
         steps_ += polished.iterations;
@@ -468,29 +617,67 @@ class LimitFromInside {
     lower_ = std::max({lower_, lower_bound(dual_, end.v), lower_bound(dual_, end.active)});
   }
 
-  void consider(const Optimum& found, std::span<const double> pi) {
+  /// The best softmax so far; returns the certificate's share.
+  double consider(const Vector& v, double beta, std::span<const double> pi) {
+    return consider(ProximalNewton(dual_, beta, newton_options()).at(v, {}), pi);
+  }
+  double consider(const Optimum& found, std::span<const double> pi) {
     const Certificate certificate =
-        stages_.next([&] { return certify(dual_, found.v, found.beta, Excess::moved, pi); },
+        stages_.next([&] { return certify(asked_, found.v, found.beta, Excess::moved, pi); },
                      solvers::any_answer);
-    lower_ = std::max(lower_, certificate.lower);
-    if (result_.optimum.beta != found.beta || certificate.upper < result_.certificate.upper) {
+    lower_ = std::max(lower_, lower_bound(dual_, found.v));
+    if (!(certificate.upper >= result_.certificate.upper)) {
       result_.optimum = found;
       result_.certificate = certificate;
     }
     result_.certificate.lower = lower_;
     result_.converged = close_enough(result_.certificate.upper, lower_, options_);
+    return certificate.share;
   }
 
   const ParityDual& dual_;
+  const ParityDual& asked_;
   const LimitOptions& options_;
   solvers::Stages& stages_;
   std::vector<double> betas_;
+  bool is_brief_ = false;
   std::optional<InteriorPath> path_;
   double no_penalty_ = 0;
   double lower_ = -std::numeric_limits<double>::infinity();
   std::int64_t steps_ = 0;
   Limit result_;
 };
+
+/// Where multipliers are so large that rounding leaves nothing of a certificate: those of bounds
+/// that are looser by a part of what counts as kept are smaller by orders of magnitude.
+Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
+                        solvers::Stages& stages) {
+  constexpr double by = 0.9 * kept_bound;
+  const auto looser =
+      dual.weight().maxCoeff() <= most_loosened ? loosened(dual, by) : std::optional<ParityDual>{};
+  if (!looser) return LimitFromInside(dual, dual, options, stages).run();
+  Limit found;
+  found.certificate.upper = std::numeric_limits<double>::infinity();
+  std::int64_t steps = 0;
+  const auto consider = [&](Limit other) {
+    steps += other.optimum.iterations;
+    if (other.converged || std::abs(other.certificate.gap()) < std::abs(found.certificate.gap())) {
+      found = std::move(other);
+    }
+  };
+  // Bounds that are a small part of that, and not 0, are dear to keep by themselves.
+  const bool tiny =
+      dual.weight().maxCoeff() <= by && dual.weight().norm() > never_a_penalty * options.gap;
+  if (!tiny) consider(LimitFromInside(dual, dual, options, stages).run_briefly());
+  if (!found.converged) consider(LimitFromInside(*looser, dual, options, stages).run());
+  if (!found.converged && tiny) consider(LimitFromInside(dual, dual, options, stages).run());
+  const Optimum as_asked =
+      ProximalNewton(dual, found.optimum.beta, {}).at(found.optimum.v, found.optimum);
+  found.optimum.value = as_asked.value;
+  found.optimum.gradient_norm = as_asked.gradient_norm;
+  found.optimum.iterations = steps;
+  return found;
+}
 
 /// For more rows than interior points have memory for: each optimum starts from those before,
 /// continued as linear in 1 / beta.
@@ -564,9 +751,9 @@ Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const 
   require(options.last_beta >= options.first_beta, "LimitOptions::last_beta must be >= first_beta",
           options.last_beta);
   check_feasible(dual);
-  solvers::Stages stages(control, "parity limit 1\n");
+  solvers::Stages stages(control, "parity limit 2\n");
   return few_probabilities(dual, options.most_inside)
-             ? LimitFromInside(dual, options, stages).run()
+             ? limit_from_inside(dual, options, stages)
              : limit_along_path(dual, options, start, stages);
 }
 

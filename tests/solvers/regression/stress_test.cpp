@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "solvers/killed.hpp"
 #include "solvers/regression/balanced_path.hpp"
 #include "solvers/regression/l1_quadratic.hpp"
 #include "solvers/regression/optimum.hpp"
+#include "solvers/regression/optimum_state.hpp"
 #include "solvers/regression/sampled_rows.hpp"
 
 // Predictions as of tables that are hard: outliers that press most rows onto a few atoms, targets
@@ -171,7 +173,7 @@ std::string text(std::uint64_t seed, std::int64_t groups, double epsilon, const 
          std::to_string(found.gradient_norm);
 }
 
-constexpr std::array slacks{0.0, 0x1p-512, 0x1p-20, 0x1p-10, 0x1p-6, 0x1p-3, 1.0};
+constexpr std::array slacks{0.0, 0x1p-512, 0x1p-40, 0x1p-20, 0x1p-10, 0x1p-6, 0x1p-3, 1.0};
 
 /// Calls check(dual, beta, text of a failure) for the seeds' problems, each with every `stride`th
 /// slack, from another one on for each seed.
@@ -183,9 +185,6 @@ void for_hard_problems(std::uint64_t seeds, std::int64_t least_groups, std::int6
         least_groups + static_cast<std::int64_t>(seed) % (most_groups - least_groups + 1);
     const HardProblem problem(seed, groups, most_rows);
     for (std::size_t k = seed % stride; k < slacks.size(); k += stride) {
-      // Of so many groups that features hardly tell apart, multipliers of 1e9 may be needed to keep
-      // gaps of 0, of which rounding leaves more than the tolerance: dp_exact fails, and says so.
-      if (groups > 6 && slacks[k] < 0x1p-30) continue;
       const ParityDual dual(problem.rows, problem.grid, problem.bound,
                             std::vector<double>(static_cast<std::size_t>(groups), slacks[k]));
       check(dual, problem.beta,
@@ -234,6 +233,66 @@ TEST(Stress, ManyGroupsOfHardTablesAreSolvedForAnySlack) {
     const Optimum found = minimise_dual(dual, beta);
     expect_optimum(dual, beta, found, which(found));
   });
+}
+
+ParityDual hard_dual(const HardProblem& problem, double slack) {
+  return {problem.rows, problem.grid, problem.bound,
+          std::vector<double>(static_cast<std::size_t>(problem.rows.groups), slack)};
+}
+
+constexpr std::int64_t few_steps = 60;
+
+/// Tilts that nearly depend on each other: to keep gaps of 0 takes multipliers of 1e9 to 1e11,
+/// whose rounding is 1e-9 to 1e-6.
+TEST(Stress, GroupsThatNearlyDependOnEachOtherAreSolvedWithSmallMultipliers) {
+  for (const std::uint64_t seed :
+       {5U, 12U, 13U, 37U, 38U, 65U, 68U, 97U, 117U, 125U, 137U, 145U, 204U, 256U, 289U, 333U}) {
+    const HardProblem problem(seed, 3 + static_cast<std::int64_t>(seed) % 14, 200);
+    for (const double slack : {0.0, 0x1p-512, 0x1p-60, 0x1p-40}) {
+      const ParityDual dual = hard_dual(problem, slack);
+      const Optimum found = minimise_dual(dual, problem.beta);
+      const std::string which = text(seed, problem.rows.groups, slack, found);
+      expect_optimum(dual, problem.beta, found, which);
+      EXPECT_LE(found.iterations, few_steps) << which;
+    }
+  }
+}
+
+TEST(Stress, ARunThatLoosensBoundsComesOutAtTheSameBitsWhereverItIsKilled) {
+  const HardProblem problem(5, 8, 200);
+  const ParityDual dual = hard_dual(problem, 0);
+  const auto bytes = [&](const solvers::Control& control) {
+    const Optimum found = minimise_dual(dual, problem.beta, {}, {}, control);
+    return solvers::packed_state("", found);
+  };
+  const std::string whole = bytes({});
+  solvers::test::KilledRun killed(bytes);
+  EXPECT_EQ(killed.to_the_end(), whole);
+  EXPECT_GE(killed.kills(), 20);
+}
+
+void expect_limit(const HardProblem& problem, std::uint64_t seed, double slack) {
+  const Limit found = minimise_limit(hard_dual(problem, slack));
+  const std::string which = text(seed, problem.rows.groups, slack, found.optimum);
+  EXPECT_TRUE(found.converged) << which;
+  EXPECT_LE(std::abs(found.certificate.gap()), 1e-7) << which;
+  EXPECT_LE(found.optimum.iterations, few_steps) << which;
+}
+
+TEST(Stress, TheLinearProgramOfGroupsThatNearlyDependOnEachOtherIsSolved) {
+  for (const std::uint64_t seed : {5U, 13U, 37U, 97U, 117U, 125U, 137U, 145U}) {
+    const HardProblem problem(seed, 3 + static_cast<std::int64_t>(seed) % 14, 200);
+    for (const double slack : {0.0, 0x1p-512, 0x1p-60, 0x1p-20}) expect_limit(problem, seed, slack);
+  }
+}
+
+/// Of features that say nothing of the group tilts are what rounding leaves of 0: 1e-16, which no
+/// multiplier of 1e16 has to make smaller.
+TEST(Stress, TheLinearProgramOfGroupsThatNobodyTellsApartIsSolved) {
+  for (const std::uint64_t seed : {1U, 2U, 4U, 7U, 9U, 14U, 17U, 24U, 26U, 28U, 54U, 92U}) {
+    const HardProblem problem(seed, 3 + static_cast<std::int64_t>(seed) % 14, 200);
+    for (const double slack : {0.0, 0x1p-512, 0x1p-40, 0x1p-30}) expect_limit(problem, seed, slack);
+  }
 }
 
 }  // namespace
