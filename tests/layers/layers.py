@@ -173,24 +173,51 @@ def included_first(root: pathlib.Path) -> set[str]:
     return found
 
 
+def own_includes(root: pathlib.Path, header: str, found: set[str]) -> set[str]:
+    """Adds all headers below src that this one includes, and they include, to `found`."""
+    for _, kind, name in includes(root, root / "src" / header):
+        if kind == '"' and name not in found and (root / "src" / name).is_file():
+            found.add(name)
+            own_includes(root, name, found)
+    return found
+
+
+def chains(root: pathlib.Path, headers: set[str]) -> list[list[str]]:
+    """Lists of headers, each of which includes the one before it, if by others.
+
+    Behind that one it sees what its own includes bring anyway: both are compiled alone at once.
+    """
+    brought = {name: own_includes(root, name, set()) for name in headers}
+    made: list[list[str]] = []
+    for name in sorted(headers, key=lambda name: (len(brought[name]), name)):
+        fitting = [chain for chain in made if chain[-1] in brought[name]]
+        if fitting:
+            max(fitting, key=lambda chain: len(brought[chain[-1]])).append(name)
+        else:
+            made.append([name])
+    return made
+
+
 def check_headers_alone(root: pathlib.Path, compiler: str, include_dirs: list[str]) -> list[str]:
     """Every header is the first thing in some unit of the build, or is compiled here as the only one."""
     command = [compiler, "-std=c++20", "-fsyntax-only", "-DOMPI_SKIP_MPICXX", f"-I{root / 'src'}",
                *(f"-isystem{folder}" for folder in include_dirs), "-x", "c++", "-"]
 
-    def compile_alone(name: str) -> list[str]:
-        result = subprocess.run(command, input=f'#include "{name}"\n', text=True,
+    def compile_alone(chain: list[str]) -> list[str]:
+        result = subprocess.run(command, input="".join(f'#include "{name}"\n' for name in chain), text=True,
                                 capture_output=True, check=False)
         if result.returncode == 0:
             return []
+        if len(chain) > 1:  # which one?
+            return [problem for name in chain for problem in compile_alone([name])]
         first = next((line for line in result.stderr.splitlines() if "error" in line), "")
-        return [f"src/{name}: does not compile alone: {first}"]
+        return [f"src/{chain[0]}: does not compile alone: {first}"]
 
     headers = {path.relative_to(root / "src").as_posix(): path for path in sources(root / "src")
                if path.suffix == ".hpp"}
     problems = [f"src/{name}: has no #pragma once" for name, path in headers.items()
                 if not re.search(r"^#pragma once$", code_of(path), re.MULTILINE)]
-    rest = sorted(headers.keys() - included_first(root))
+    rest = chains(root, headers.keys() - included_first(root))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         return problems + [problem for found in pool.map(compile_alone, rest) for problem in found]
 

@@ -182,6 +182,16 @@ class BadTrees(unittest.TestCase):
         self.assertEqual([problem.split(":")[0] for problem in problems],
                          ["src/base/unguarded.hpp", "src/base/lame.hpp"])
 
+    def test_a_header_that_needs_what_another_brings_is_found_wherever_it_stands(self) -> None:
+        """Also where one that includes it, or that it includes, is compiled with it."""
+        self.write("src/base/first.hpp", "#pragma once\n#include <string>\nstd::string first();\n")
+        self.write("src/base/lame.hpp", '#pragma once\n#include "base/first.hpp"\nstd::vector<int> all();\n')
+        self.write("src/base/last.hpp", '#pragma once\n#include <vector>\n#include "base/lame.hpp"\n')
+        self.assertEqual(layers.chains(self.root, {"base/last.hpp", "base/lame.hpp", "base/first.hpp"}),
+                         [["base/first.hpp", "base/lame.hpp", "base/last.hpp"]])
+        problems = layers.check_headers_alone(self.root, COMPILER, [])
+        self.assertEqual([problem.split(":")[0] for problem in problems], ["src/base/lame.hpp"])
+
     def test_what_a_unit_includes_first_is_compiled_by_the_build(self) -> None:
         """Before its own includes: behind others a header may find what it lacks."""
         lame = "#pragma once\nstd::string name();\n"
