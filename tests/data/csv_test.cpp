@@ -6,7 +6,7 @@
 #include "base/text.hpp"
 #include "support.hpp"
 
-namespace fairfront::data {
+namespace fairfront::data::csv_test {
 namespace {
 
 using ::testing::AllOf;
@@ -243,4 +243,4 @@ TEST(CsvProperty, NoTextCrashesTheReader) {
 }
 
 }  // namespace
-}  // namespace fairfront::data
+}  // namespace fairfront::data::csv_test

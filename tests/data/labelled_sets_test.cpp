@@ -11,7 +11,7 @@
 #include "support.hpp"
 #include "support/data_dir.hpp"
 
-namespace fairfront::data {
+namespace fairfront::data::labelled_sets_test {
 namespace {
 
 using ::testing::AllOf;
@@ -372,4 +372,4 @@ TEST(SynPredictions, TheFirstModelKnowsTheChanceOfLabel1AndTheSecondOneDoesNot) 
 }
 
 }  // namespace
-}  // namespace fairfront::data
+}  // namespace fairfront::data::labelled_sets_test

@@ -8,7 +8,7 @@
 #include "data/readers/csv.hpp"
 #include "support.hpp"
 
-namespace fairfront::data {
+namespace fairfront::data::supervised_test {
 namespace {
 
 using ::testing::AllOf;
@@ -413,4 +413,4 @@ TEST(Sparse, RowsAreTheEntriesThatAreNotZero) {
 }
 
 }  // namespace
-}  // namespace fairfront::data
+}  // namespace fairfront::data::supervised_test

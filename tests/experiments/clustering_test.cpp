@@ -13,7 +13,7 @@
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/plan.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::clustering_test {
 namespace {
 
 using sweep::Experiment;
@@ -198,4 +198,4 @@ TEST(Clustering, OptionsThatDoNotSuitTheDataAreInputErrors) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::clustering_test

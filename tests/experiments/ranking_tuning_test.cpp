@@ -22,7 +22,7 @@
 #include "sweep/trials.hpp"
 #include "table_sweep.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::ranking_tuning_test {
 namespace {
 
 using sweep::Task;
@@ -449,4 +449,4 @@ TEST(RankingTuning, OptionsThatChangeNothingAreTold) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::ranking_tuning_test

@@ -13,7 +13,7 @@
 #include "numbers.hpp"
 #include "regression_support.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::regression_methods_test {
 namespace {
 
 using sweep::Task;
@@ -319,4 +319,4 @@ TEST(RegressionExperiment, AdwTakesARangeOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::regression_methods_test

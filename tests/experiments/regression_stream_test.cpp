@@ -13,7 +13,7 @@
 #include "regression_support.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::regression_stream_test {
 namespace {
 
 using sweep::TaskResult;
@@ -140,4 +140,4 @@ TEST(RegressionStream, SaysWhatIsWrongWithTheFileBeforeTheRunAndNamesTheRow) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::regression_stream_test

@@ -18,7 +18,7 @@
 #include "regression_support.hpp"
 #include "support/data_dir.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::regression_test {
 namespace {
 
 using sweep::Task;
@@ -316,4 +316,4 @@ TEST(Regression, AStopIsObeyedBetweenResamples) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::regression_test

@@ -13,7 +13,7 @@
 #include "experiments/predictions_support.hpp"
 #include "experiments/table_sweep.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::resample_checkpoint_test {
 namespace {
 
 /// The machine fails.
@@ -115,4 +115,4 @@ TEST(ResampleCheckpoint, RefusesADamagedCheckpoint) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::resample_checkpoint_test

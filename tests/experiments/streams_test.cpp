@@ -13,7 +13,7 @@
 #include "support/temporary_folder.hpp"
 #include "sweep/plan.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::streams_test {
 namespace {
 
 using sweep::TaskResult;
@@ -115,4 +115,4 @@ TEST_F(Streams, ArePairedAlongATradeOff) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::streams_test

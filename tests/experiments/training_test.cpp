@@ -22,7 +22,7 @@
 #include "sweep/plan.hpp"
 #include "training_support.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::training_test {
 namespace {
 
 using sweep::Plan;
@@ -457,4 +457,4 @@ TEST(Training, BadInputIsNamed) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::training_test

@@ -14,7 +14,7 @@
 #include "metrics/random_scored.hpp"
 #include "metrics/randomised.hpp"
 
-namespace fairfront::metrics {
+namespace fairfront::metrics::by_group_test {
 namespace {
 
 using testing::HasSubstr;
@@ -287,4 +287,4 @@ TEST(ByGroup, RandomisedSumsOfAGroupAreThoseOfItsRows) {
 }
 
 }  // namespace
-}  // namespace fairfront::metrics
+}  // namespace fairfront::metrics::by_group_test

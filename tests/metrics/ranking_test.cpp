@@ -9,7 +9,7 @@
 #include "metrics/measure.hpp"
 #include "metrics/random_scored.hpp"
 
-namespace fairfront::metrics {
+namespace fairfront::metrics::ranking_test {
 namespace {
 
 Value value_of(const char* name, const Sample& sample) {
@@ -185,4 +185,4 @@ TEST(Ranking, IntervalsHoldTheValueAndNarrowWithTheRows) {
 }
 
 }  // namespace
-}  // namespace fairfront::metrics
+}  // namespace fairfront::metrics::ranking_test

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "models/eigen.hpp"
 
-namespace fairfront::models {
+namespace fairfront::models::least_squares_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -283,4 +283,4 @@ TEST(LeastSquares, BadOptionsAreRefused) {
 }
 
 }  // namespace
-}  // namespace fairfront::models
+}  // namespace fairfront::models::least_squares_test

@@ -16,7 +16,7 @@
 #include "models/perceptron.hpp"
 #include "support/allocation_count.hpp"
 
-namespace fairfront::models {
+namespace fairfront::models::score_models_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -395,4 +395,4 @@ TEST(Initialisation, DependsOnTheStreamAlone) {
 }
 
 }  // namespace
-}  // namespace fairfront::models
+}  // namespace fairfront::models::score_models_test

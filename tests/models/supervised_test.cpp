@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace fairfront::models {
+namespace fairfront::models::supervised_test {
 namespace {
 
 using Indices = std::vector<std::int64_t>;
@@ -84,4 +84,4 @@ TEST(Supervised, RefusesLabelsThatItCannotMap) {
 }
 
 }  // namespace
-}  // namespace fairfront::models
+}  // namespace fairfront::models::supervised_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace fairfront::results {
+namespace fairfront::results::proven_bounds_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -104,4 +104,4 @@ TEST(ProvenBounds, AValueThatIsZeroUpToRoundingHasNoGap) {
 }
 
 }  // namespace
-}  // namespace fairfront::results
+}  // namespace fairfront::results::proven_bounds_test

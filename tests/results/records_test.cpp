@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fairfront::results {
+namespace fairfront::results::records_test {
 namespace {
 
 using testing::HasSubstr;
@@ -118,4 +118,4 @@ TEST(FirstDifference, TellsZeroFromMinusZeroByTheirBits) {
 }
 
 }  // namespace
-}  // namespace fairfront::results
+}  // namespace fairfront::results::records_test

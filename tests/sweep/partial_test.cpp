@@ -13,7 +13,7 @@
 #include "sweep/forecast.hpp"
 #include "sweep/ledger.hpp"
 
-namespace fairfront::sweep::test {
+namespace fairfront::sweep::test::partial_test {
 namespace {
 
 using results::TaskStatus;
@@ -110,4 +110,4 @@ TEST(Partial, ARecordThatTheExperimentCannotHaveGivenIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace fairfront::sweep::test
+}  // namespace fairfront::sweep::test::partial_test

@@ -11,7 +11,7 @@
 #include "pareto/front.hpp"
 #include "support.hpp"
 
-namespace fairfront::alternating {
+namespace fairfront::alternating::front_surface_test {
 namespace {
 
 using Values = std::array<double, 3>;
@@ -175,4 +175,4 @@ TEST(FrontSurface, BadOptionsAreNamed) {
 }
 
 }  // namespace
-}  // namespace fairfront::alternating
+}  // namespace fairfront::alternating::front_surface_test

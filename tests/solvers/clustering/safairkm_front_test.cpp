@@ -15,7 +15,7 @@
 #include "pareto/hypervolume.hpp"
 #include "solvers/clustering/front_support.hpp"
 
-namespace fairfront::clustering {
+namespace fairfront::clustering::safairkm_front_test {
 namespace {
 
 SafairFrontResult run(const parallel::Comm& team, const data::Dataset& dataset,
@@ -278,4 +278,4 @@ TEST(SafairkmFront, MoreCandidatesAnIterationThanTheirNumbersHoldAreRefused) {
 }
 
 }  // namespace
-}  // namespace fairfront::clustering
+}  // namespace fairfront::clustering::safairkm_front_test

@@ -10,7 +10,7 @@
 #include "solvers/ranking/exact_auc.hpp"
 #include "support.hpp"
 
-namespace fairfront::ranking {
+namespace fairfront::ranking::level_set_test {
 namespace {
 
 double norm_of(const std::vector<double>& w) {
@@ -237,4 +237,4 @@ TEST(LevelSet, BadInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace fairfront::ranking
+}  // namespace fairfront::ranking::level_set_test

@@ -10,7 +10,7 @@
 #include "solvers/regression/glpk.hpp"
 #include "solvers/training/ghost_direction.hpp"
 
-namespace fairfront::training {
+namespace fairfront::training::ghost_solvers_test {
 namespace {
 
 struct Case {
@@ -171,4 +171,4 @@ TEST(GhostSolvers, TheDirectionIsThatOfAQuadraticProgram) {
 }
 
 }  // namespace
-}  // namespace fairfront::training
+}  // namespace fairfront::training::ghost_solvers_test

@@ -12,7 +12,7 @@
 #include "solvers/training/stochastic_ghost.hpp"
 #include "solvers/training/support.hpp"
 
-namespace fairfront::training {
+namespace fairfront::training::ghost_test {
 namespace {
 
 struct Case {
@@ -235,4 +235,4 @@ TEST(GhostDirection, AStopIsObeyedBetweenPassesOverLongRows) {
 }
 
 }  // namespace
-}  // namespace fairfront::training
+}  // namespace fairfront::training::ghost_test

@@ -8,7 +8,7 @@
 
 #include "solvers/training/support.hpp"
 
-namespace fairfront::training {
+namespace fairfront::training::levels_test {
 namespace {
 
 using test::Data;
@@ -121,4 +121,4 @@ TEST(LevelMultipliers, AreZeroWhereNothingIsBroken) {
 }
 
 }  // namespace
-}  // namespace fairfront::training
+}  // namespace fairfront::training::levels_test

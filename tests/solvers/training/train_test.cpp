@@ -21,7 +21,7 @@
 #include "solvers/training/support.hpp"
 #include "solvers/training/switching_subgradient.hpp"
 
-namespace fairfront::training {
+namespace fairfront::training::train_test {
 namespace {
 
 const Address address{7, "task"};
@@ -432,4 +432,4 @@ TEST(SwitchingSubgradient, PutsOutAnIterateWithItsStepAsWeight) {
 }
 
 }  // namespace
-}  // namespace fairfront::training
+}  // namespace fairfront::training::train_test
