@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import pathlib
 import sys
+import textwrap
 
 import fairfront_archive
 from fairfront_archive import Archive, ArchiveError, require_no_input
@@ -23,6 +24,7 @@ from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
 
 FRONTS = "fronts"
+LIST_INDENT = 24  # of what --list says, behind the names
 
 
 def width_of(text: str) -> float:
@@ -137,10 +139,11 @@ def draw_fronts_together(archives: list[Archive], options: style.Options, folder
 
 
 def list_text() -> str:
-    lines = [f"{name:<22}{(function.__doc__ or '').strip().splitlines()[0]}"
-             for name, function in {**catalogue.FIGURES, **catalogue.TABLES}.items()]
-    return "\n".join(lines + [f"{name:<22}{published.text} ({published.kind})"
-                              for name, published in catalogue.PAPERS.items()])
+    told = {name: " ".join((function.__doc__ or "").split("\n\n")[0].split())
+            for name, function in {**catalogue.FIGURES, **catalogue.TABLES}.items()}
+    told.update((name, f"{published.text} ({published.kind})") for name, published in catalogue.PAPERS.items())
+    return "\n".join(textwrap.fill(text, 100, initial_indent=f"{name:<{LIST_INDENT}}", subsequent_indent=" " * LIST_INDENT)
+                     for name, text in told.items())
 
 
 def main(arguments: list[str]) -> int:

@@ -336,7 +336,8 @@ Method<Predictions> drawn_thresholds_method() {
   return make_method<Predictions, DrawnThresholdsOptions>(
       {.name = "drawn_thresholds",
        .title = "the exact front of draws among each group's thresholds",
-       .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)"},
+       .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)",
+       .revision = 2},
       drawn_threshold_columns(),
       [](const Predictions& predictions, const DrawnThresholdsOptions& options,
          std::int64_t /*ranks*/) {

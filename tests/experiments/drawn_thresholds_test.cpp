@@ -155,6 +155,18 @@ double least_larger_error(const std::vector<Corner>& of) {
   return best;
 }
 
+/// They were some 1e-16, and a bound of 0 left them out.
+TEST(DrawnThresholds, RatesThatADrawMakesEqualHaveAGapOfZero) {
+  for (int k = 0; k < 40; ++k) {
+    const Sample sample = sample_of(2 + k % 4, 40 + 3 * k, 5 + k % 20);
+    for (const auto& [name, rate] : training::rate_names()) {
+      const DrawnFront front = drawn_threshold_front(sample.view(), rate, 3);
+      if (!front.undefined_reason.empty()) continue;
+      EXPECT_EQ(front.points.back().gap, 0) << name << ' ' << k;
+    }
+  }
+}
+
 TEST(DrawnThresholds, TheLeastBoundOnErrorsIsThatOfTheGroupThatCanDoLeast) {
   const Sample sample = sample_of(3, 60, 9);
   double odds = 0, errors = 0;

@@ -61,7 +61,7 @@ constexpr std::array golden{
     Golden{"alternating3", "pf_smg", 3, "a1b359ea49d40972"},
     Golden{"predictions", "measures", 4, "e876bd2dd9c84596"},
     Golden{"predictions", "thresholds", 1, "af322f0129f07876"},
-    Golden{"predictions", "drawn_thresholds", 1, "1a7afa7b52b3743c"},
+    Golden{"predictions", "drawn_thresholds", 2, "4754726e23a2b983"},
     Golden{"regression", "base_model", 5, "70dad6d6b3c23a5a"},
     Golden{"regression", "dp_postprocessing", 7, "d9978019039eba22"},
     Golden{"regression", "dp_exact", 11, "9aa3ec2eabc9616c"},

@@ -310,6 +310,27 @@ TEST(Predictions, SeveralModelsAreComparedWithTheFirstOne) {
   EXPECT_FALSE(is_compared(apart.run(1)));
 }
 
+/// Once the warnings were those of the method that came first, as all have the same rows.
+TEST(Predictions, EachMethodWarnsOfGroupsThatItsPartsLack) {
+  std::string table = "y,g,s\n1,rare,0.5\n";
+  for (int row = 0; row < 100; ++row) {
+    table += fmt::format("{},a,0.{}\n{},b,0.{}\n", row % 2, row, (row + 1) % 2, row);
+  }
+  const Audit audit(table, "[predictions]\nscore = s\n[measures]\n[thresholds]\n",
+                    "label = y\nsensitive = g\n");
+  const auto any = [](const std::vector<std::string>& warnings, const std::string& text) {
+    return std::ranges::any_of(
+        warnings, [&](const std::string& warning) { return warning.find(text) != text.npos; });
+  };
+  const std::vector<std::string> first = audit.forecast(0).warnings;
+  const std::vector<std::string> second = audit.forecast(1).warnings;
+  EXPECT_FALSE(any(first, "part has no row of group 'rare'"));  // it measures all rows
+  EXPECT_TRUE(any(second, "part has no row of group 'rare'"));
+  for (const auto& warnings : {first, second}) {
+    EXPECT_TRUE(any(warnings, "1 of 3 groups have less than 1 % of the 201 rows: 'rare' 1"));
+  }
+}
+
 /// No failure of an audit that has good models to measure, as well.
 TEST(Predictions, ScoresAndProbabilitiesAreMeasuredAndNotCompared) {
   const Audit audit("y,g,s,r\n1,a,0.9,3\n0,a,0.1,0\n1,b,0.8,1\n0,b,0.2,-1\n",

@@ -468,6 +468,31 @@ TEST(Choice, WhereTheGroupsAreKnownTheRowsAreThoseOfEveryPair) {
   EXPECT_GT(choice.rows_needed, 1);
 }
 
+/// Points that are fitted to the rows that decide look better there than they are: what such rows
+/// say is no evidence, of groups and of a gap alone.
+TEST(Choice, WhatIsFittedToTheRowsThatDecideIsJudgedByTheTestedRowsAlone) {
+  const double z = 1.6448536269514722;
+  const double error = 0.03;
+  const Wish wish{.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95};
+  Content content = content_of(GroupsOfTwoParts{{0.32, 0.32}, {0.3, 0.36}, error}, z);
+  const double unfitted = choose(content, all_tasks(content), wish, 0.95).rows_needed;
+  content.config.push_back({content.tasks.method[0], "choose_on", "validation"});
+  const double fitted = choose(content, all_tasks(content), wish, 0.95).rows_needed;
+  const metrics::GroupNumbers tested{{0.3, 0.36}, {error, error}};
+  const metrics::SeenGap gap{tested, {tested.value, {1e6 * error, 1e6 * error}}, 0.1};
+  const double deviation = error * std::sqrt(2.0);
+  const double at_estimates = std::pow(deviation * (z + 1.1263911290388007) / 0.04, 2);
+  EXPECT_NEAR(fitted / std::max(metrics::growth_after_failure({&gap, 1}, z, 0.9), at_estimates), 1,
+              0.01);
+  EXPECT_GT(fitted, 1.3 * unfitted);
+  content = content_of({{0.1, 0.01, 0.05, 0, 0.15}});
+  content.config.push_back({content.tasks.method[0], "choose_on", "validation"});
+  const double halves = 0.1 / 0.05;  // from a limit of 0.15 at 0.05 to room below 0.1 at 0.05
+  EXPECT_NEAR(choose(content, all_tasks(content), {.bounds = wish.bounds, .confidence = 0.9}, 0.8)
+                  .rows_needed,
+              std::pow(2 * halves, 2), 1e-9);
+}
+
 /// Fronts of 30 points with gaps around the bound, deciding and reported estimates independent,
 /// two-sided 95 % intervals: in at most 2.5 % of them, up to the error of so many draws, does a
 /// point that is certified break the bound. Taking the best point whose own interval keeps the

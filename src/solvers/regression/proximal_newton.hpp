@@ -2,10 +2,10 @@
 /// Proximal Newton steps for a parity dual.
 #pragma once
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <string>
 
+#include "models/eigen.hpp"
 #include "solvers/common/control.hpp"
 #include "solvers/regression/optimum.hpp"
 
