@@ -287,6 +287,11 @@ class Measures(Drawn):
                          [("problem = p", ["distance\xa0↓", "gap\xa0↓"]),
                           ("problem = q", ["distance\xa0↓"]), ("problem = q", ["rate\xa0↓"])])
 
+    def test_equal_values_have_no_deviation(self) -> None:
+        """It was 5.6e-17."""
+        self.assertEqual(measures.mean_and_deviation(np.full(3, 0.391)), (0.391, 0.0))
+        self.assertEqual(measures.mean_and_deviation(np.array([1.0, 3.0])), (2.0, np.sqrt(2)))
+
     def test_an_option_of_two_methods_makes_one_problem_and_shared_ones_have_names_of_their_own(self) -> None:
         """Methods stood in panels of their own where they ask the same question."""
         archive = self.open(Sweep(

@@ -123,8 +123,11 @@ def spread_of(number: Number, tasks: list[Task]) -> tuple[float, float, float]:
 
 
 def mean_and_deviation(values: np.ndarray) -> tuple[float, float]:
-    """Over replicates; the mean is infinite where a value is, and then there is no deviation."""
+    """Over replicates; the mean is infinite where a value is, and then there is no deviation. That of equal values is 0,
+    and not what the rounding of their mean leaves."""
     finite = bool(np.isfinite(values).all())
+    if finite and len(values) > 1 and np.ptp(values) == 0:
+        return float(values[0]), 0.0
     with np.errstate(invalid="ignore"):  # of both infinities there is no mean
         return float(np.mean(values)), float(np.std(values, ddof=1)) if finite else math.nan
 
