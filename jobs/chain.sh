@@ -72,10 +72,10 @@ case $scheduler in
 esac
 earlier=""
 for ((i = 0; i < count; ++i)); do
-  job=$("submit_$scheduler" "$@") && [[ -n $job ]] || {
+  if ! job=$("submit_$scheduler" "$@") || [[ -z $job ]]; then
     echo "$0: $scheduler has refused job $((i + 1)) of $count${earlier:+; submitted before it:${earlier//:/ }}" >&2
     exit 1
-  }
+  fi
   earlier+=:$job
 done
 echo "jobs ${earlier//:/ }"
