@@ -176,6 +176,8 @@ class Tables(Drawn):
 
     def test_names_of_people_do_not_become_commands_of_latex(self) -> None:
         self.assertEqual(tables.latex_escape("a_b & 5 % {x}"), r"a\_b \& 5 \% \{x\}")
+        for name in ("[A]", "*A"):  # else an argument of the line end before
+            self.assertEqual(tables.latex_escape(name), "{}" + name)
 
 
 class Files(Drawn):
@@ -301,6 +303,24 @@ class Files(Drawn):
                                      "t.csv, fairness = odds; t.csv, fairness = parity")):
             with self.subTest(name), self.assertRaisesRegex(NothingToDraw, f"no two archives have a problem in common: {said}$"):
                 together.panels_together([first, open_with(name, *options)], Options())
+
+    def test_no_panel_is_lost_where_two_titles_come_out_the_same(self) -> None:
+        """A part of the rows that one archive has fixed and another as an axis, with other labels."""
+        first, second, third = ((("data.label", label), ("data.where", where)) for label, where in
+                                (("y", "x > 1"), ("y", "x > 2"), ("z", "x > 1")))
+        titles = together.titles_of({first: "t.csv", second: "t.csv", third: "t.csv, where = x > 1"})
+        self.assertEqual(titles, {first: "t.csv, where = x > 1, label = y", second: "t.csv, where = x > 2",
+                                  third: "t.csv, where = x > 1, label = z"})
+        near = [(("data.subsample", value),) for value in ("0.1234561", "0.1234562")]
+        self.assertEqual(len(set(together.titles_of(dict.fromkeys(near, "t.csv")).values())), 2)
+
+    def test_the_list_says_whole_sentences(self) -> None:
+        """It broke off where the first line of a docstring does."""
+        said = figures.list_text()
+        for name, function in {**catalogue.FIGURES, **catalogue.TABLES}.items():
+            (told,) = re.findall(rf"^{name} +((?:.+)(?:\n +.+)*)", said, re.MULTILINE)
+            self.assertTrue(function.__doc__.startswith(told[:20]))
+            self.assertEqual(told[-1], ".", name)
 
     def test_fronts_of_other_objectives_stand_apart_and_it_says_so(self) -> None:
         sweep().write(self.folder / "any.h5")

@@ -132,9 +132,9 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
   const std::string nearest = nearest_of(content, choice, wish);
   if (std::isinf(choice.rows_needed)) {
     return fmt::format(
-        "nothing can be certified: by what the {} and the {} say together, the first point tested "
-        "breaks a bound itself; {}",
-        choice.decided_on, choice.tested_on, nearest);
+        "nothing can be certified: by what is known of it, the first point tested breaks a bound "
+        "itself; {}",
+        nearest);
   }
   return fmt::format(
       "nothing can be certified: {}; the first point tested "

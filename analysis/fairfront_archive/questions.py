@@ -33,7 +33,7 @@ def question_of(archive: Reader, task: Task) -> Question:
             found.setdefault(name, task.axes[axis])
     if not ROWS & found.keys():
         found["data.data"] = ", ".join(dict.fromkeys(archive.data_names()))
-    return tuple(sorted(found.items()))
+    return tuple(sorted((name, value) for name, value in found.items() if value))  # what is not set is not there
 
 
 def question_of_all(archive: Reader, tasks: Iterable[Task], with_front: set[int]) -> list[tuple[str, str]]:

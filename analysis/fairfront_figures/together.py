@@ -13,7 +13,7 @@ from fairfront_archive import Archive, Front, Objective, Task
 from fairfront_archive.questions import Question, question_of
 from fairfront_figures import known_fronts, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, limit_panels, panel_text,
-                                       panels_of, short)
+                                       panels_of)
 from fairfront_figures.fronts import (MOST_BANDS, MOST_SUMMARIES, Run, along_objectives, constant_prediction, draw_constant,
                                       draw_means, draw_runs, fronts_of, learnt_here, mark_strays, median_of, note_of, reported,
                                       runs_of, set_limits, signs_of, strays_text, summary, view_of_runs)
@@ -88,16 +88,20 @@ def panels_together(archives: Sequence[Archive], options: Options) -> dict[str, 
 
 
 def titles_of(base: dict[Question, str]) -> dict[Question, str]:
-    """@param base  of each question a title, which may be that of several: these are told apart by what differs."""
-    return {question: ", ".join([title, *differing(question, [other for other, own in base.items() if own == title])])
-            for question, title in base.items()}
+    """@param base  of each question a title, which may be that of several: these are told apart by what differs, until no
+    two are the same."""
+    titles = base
+    while len(set(titles.values())) < len(titles) or titles is base:
+        titles = {question: ", ".join([title, *differing(question, [other for other, own in titles.items() if own == title])])
+                  for question, title in titles.items()}
+    return titles
 
 
 def differing(question: Question, alike: Iterable[Question]) -> list[str]:
     """The options of one that another one has not, or with another value."""
     others = [dict(other) for other in alike]
-    return [f"{name.rpartition('.')[2]} = {short(value)}" for name, value in question
-            if value and any(other.get(name) != value for other in others)]
+    return [f"{name.removeprefix('data.')} = {value}" for name, value in question
+            if any(other.get(name) != value for other in others)]
 
 
 def draw_together(archives: Sequence[Archive], options: Options) -> Sheet:

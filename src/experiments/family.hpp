@@ -111,8 +111,9 @@ class FamilyExperiment : public sweep::Experiment {
                                              std::int64_t ranks) const override {
     const auto loaded = checked(task, context);
     std::vector<std::string> warnings = loaded->warnings;
-    if (family_.warn)
+    if (family_.warn) {
       std::ranges::move(family_.warn(loaded->problem, task), std::back_inserter(warnings));
+    }
     return {loaded->data, loaded->text, work_of(*loaded, task, ranks), std::move(warnings)};
   }
 

@@ -72,8 +72,7 @@ Optimum minimise_from(const ParityDual& dual, double beta, const OptimumOptions&
   if (!costs_nothing(dual, options)) {
     return ProximalNewton(dual, beta, options).run(start, control);
   }
-  const FreeTilts free = free_tilts(dual.rows(), dual.kept_groups(),
-                                    std::min(negligible_tilt, share_of_tilts * options.tolerance));
+  const FreeTilts free = free_tilts_of(dual, dual.kept_groups(), options);
   if (free.rank() == 0) return ProximalNewton(dual, beta, options).at(0 * start, {});
   const ParityDual smooth(free.rows, dual.grid(), dual.bound(),
                           std::vector<double>(static_cast<std::size_t>(free.rank()), 0.0));
