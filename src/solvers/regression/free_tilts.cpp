@@ -13,6 +13,11 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 
 constexpr double least_share = 1e-12;  ///< of a direction in the largest one, that counts
 
+/// Where no tilts of the groups differ. Apart, as Eigen may not take parts of what has no numbers.
+FreeTilts none(const PredictedRows& rows, Index groups) {
+  return {{0, rows.eta, {}, {}}, Matrix(0, groups), Matrix(groups, 0)};
+}
+
 }  // namespace
 
 FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> groups,
@@ -30,6 +35,7 @@ FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> gr
   Index rank = factors.rank(least_share);
   Matrix upper = factors.r(rank);
   while (rank > 0 && std::abs(upper(rank - 1, rank - 1)) <= negligible) --rank;
+  if (rank == 0) return none(rows, tilts.cols());
   upper = upper.topRows(rank).eval();
   FreeTilts result;
   result.to_free = upper * factors.permutation().transpose();

@@ -219,6 +219,7 @@ FreeTilts fewest_tilts(const ParityDual& dual, const OptimumOptions& options) {
   FreeTilts result = free_tilts_of(dual, groups, options);
   const Index rank = result.rank();
   Matrix to_free(rank, dual.blocks()), to_groups = Matrix::Zero(dual.blocks(), rank);
+  if (rank == 0) return {std::move(result.rows), std::move(to_free), std::move(to_groups)};
   to_free.col(at).setZero();
   for (Index k = 0; k < std::ssize(groups); ++k) {
     const Index block = k < at ? k : k + 1;

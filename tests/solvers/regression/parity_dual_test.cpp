@@ -201,5 +201,16 @@ TEST(FreeTilts, GiveTheSameProductsAndAreOrthogonal) {
   EXPECT_LE((squares - MatrixXd::Identity(3, 3)).norm(), 1e-13);
 }
 
+TEST(FreeTilts, NothingIsLeftOfTiltsThatAreNegligible) {
+  PredictedRows rows = many_groups(4, 50, 4);
+  for (double& tilt : rows.tilt) tilt *= 1e-14;
+  const std::vector<std::int64_t> groups{0, 1, 2, 3};
+  const FreeTilts free = free_tilts(rows, groups);
+  EXPECT_EQ(free.rank(), 0);
+  EXPECT_EQ(free.to_groups.rows(), 4);
+  EXPECT_EQ(free.rows.rows(), 50);
+  EXPECT_EQ((free.to_groups * VectorXd(0)).norm(), 0);
+}
+
 }  // namespace
 }  // namespace fairfront::regression
