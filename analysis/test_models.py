@@ -6,6 +6,7 @@ import copy
 import hashlib
 import importlib.metadata
 import importlib.util
+import io
 import json
 import math
 import os
@@ -148,6 +149,11 @@ class Rows(unittest.TestCase):
                 model.predict({**TABLE, **change})
         with self.assertRaisesRegex(ValueError, "no column 'income'; the model reads age, income, region"):
             model.predict({"age": [1], "region": ["north"]})
+        written = io.StringIO("region, age, income\nnorth, 1, 2\n")
+        with self.assertRaisesRegex(ValueError, r"' age' has a blank: pandas.read_csv\(..., skipinitialspace=True\)"):
+            model.predict(pandas.read_csv(written))
+        written.seek(0)
+        model.predict(pandas.read_csv(written, skipinitialspace=True))
         for rows in ({**TABLE, "age": [1]}, dict.fromkeys(TABLE, 1)):
             with self.assertRaisesRegex(ValueError, "columns of the same length, with one cell for each row"):
                 model.predict(rows)

@@ -53,7 +53,6 @@ class Unranked(unittest.TestCase):
         self.assertLess(table.loc[(there, "b"), "p"], 0.05)
         text = tables.latex(archive, table.reset_index(), "Fronts")
         self.assertIn("$^\\ddagger$: not ranked", text)
-        self.assertIn("x: not ranked", tables.text(table.reset_index()))
 
     def test_what_is_not_ranked_is_neither_the_best_nor_tested(self) -> None:
         def row(method: str, least: float, *unranked: str) -> tables.Row:

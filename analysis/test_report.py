@@ -60,6 +60,14 @@ class Content(unittest.TestCase):
         self.assertEqual(failed["data = houses", "second"], 1)
         self.assertEqual(failed["data = houses", "first"], 0)
 
+    def test_a_method_all_of_whose_tasks_failed_stands_below_the_ranking(self) -> None:
+        points = {task: [[1.0, 3.0], [2.0, 1.0]] for task in range(9)}
+        mine = sweep(status=[1] * 9 + [2] * 3, points=points, reports={}, series={}, solutions={})
+        with fairfront_archive.open(mine.write(self.folder / "a.h5")) as archive:
+            rows = [row for row in content.ranking_of(archive) if row["problem"] == "data = houses"]
+        self.assertEqual([(row["method"], row["failed"], bool(row["cells"])) for row in rows],
+                         [("first", 0, True), ("second", 3, False)])
+
     def test_lists_are_of_points_or_tasks_and_of_labels_the_sizes(self) -> None:
         with fairfront_archive.open(sample_archive.write(self.folder / "a.h5")) as archive:
             (found,) = content.lists_of(archive)

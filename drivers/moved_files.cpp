@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/printable.hpp"
+#include "data/catalogue/data_folder.hpp"
 #include "data/dataset.hpp"
 #include "data/readers/data_file.hpp"
 #include "output.hpp"

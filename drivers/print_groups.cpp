@@ -63,16 +63,27 @@ std::string short_text(const results::Measured& measured) {
                      digits(measured.high));
 }
 
-std::string table_text(const std::vector<const Measure*>& measures, std::size_t task,
-                       const std::string& part, const Cells& groups) {
+/// What is shown of a task's part.
+struct Shown {
+  const std::vector<const Measure*>& measures;
+  std::size_t task = 0;
+  const std::string& part;
+
+  /// A group's name, with a mark where few rows say little of it.
+  [[nodiscard]] std::string name_of(const std::string& group) const {
+    return has_few_rows(measures, task, part, group) ? group + " *" : group;
+  }
+};
+
+std::string table_text(const Shown& shown, const Cells& groups) {
   Column names{{"group"}};
-  names.cells.insert(names.cells.end(), groups.begin(), groups.end());
+  for (const std::string& group : groups) names.cells.push_back(shown.name_of(group));
   std::vector<Column> columns;
-  for (const Measure* measure : measures) {
+  for (const Measure* measure : shown.measures) {
     Column column{{measure->what.name}};
     bool known = false;
     for (const std::string& group : groups) {
-      const results::Measured measured = measured_of(*measure, task, {part, group});
+      const results::Measured measured = measured_of(*measure, shown.task, {shown.part, group});
       known = known || measured.known();
       column.cells.push_back(short_text(measured));
     }
@@ -81,20 +92,30 @@ std::string table_text(const std::vector<const Measure*>& measures, std::size_t 
   return blocks_text(names, columns);
 }
 
-std::string makers_text(const std::vector<results::MadeGap>& gaps) {
+std::string makers_text(const Shown& shown, const std::vector<results::MadeGap>& gaps) {
   if (gaps.empty()) return {};
   Table table({"measure", "made by", "its part", "and", "its part", "value"});
   for (const results::MadeGap& gap : gaps) {
     Cells row{gap.measure->what.name};
     for (std::size_t i = 0; i < 2; ++i) {
       const bool has = i < gap.made_by.size();
-      row.push_back(has ? gap.made_by[i].first : "");
+      row.push_back(has ? shown.name_of(gap.made_by[i].first) : "");
       row.push_back(has ? format_value(gap.made_by[i].second) : "");
     }
     row.push_back(measured_text(gap.gap));
     table.add(std::move(row));
   }
   return table.text();
+}
+
+/// The meaning of the mark, where a group has it.
+std::string mark_text(const Shown& shown, const Cells& groups) {
+  const bool marked = std::ranges::any_of(groups, [&](const std::string& group) {
+    return has_few_rows(shown.measures, shown.task, shown.part, group);
+  });
+  if (!marked) return {};
+  return fmt::format("  * fewer than {} rows: too few to say much of the group\n",
+                     results::few_rows);
 }
 
 }  // namespace
@@ -112,14 +133,17 @@ std::string groups_text(const Content& content, std::size_t tasks) {
   for (std::size_t task = 0; task < content.tasks.key.size(); ++task) {
     std::string of_task;
     for (const std::string& part : results::parts_with_groups(content)) {
+      const Shown of_part{columns, task, part};
       const Cells groups = results::known_groups(columns, task, part);
-      const std::string makers = makers_text(results::made_gaps(content, task, part));
+      const std::string makers = makers_text(of_part, results::made_gaps(content, task, part));
+      const std::string mark = mark_text(of_part, groups);
       if (!groups.empty()) {
-        of_task += fmt::format("\nby group: task {}, {}\n{}", task, part,
-                               table_text(columns, task, part, groups));
+        of_task += fmt::format("\nby group: task {}, {}\n{}{}", task, part,
+                               table_text(of_part, groups), mark);
       }
       if (makers.empty()) continue;
-      of_task += fmt::format("\nwhich groups make a gap: task {}, {}\n{}", task, part, makers);
+      of_task +=
+          fmt::format("\nwhich groups make a gap: task {}, {}\n{}{}", task, part, makers, mark);
     }
     if (of_task.empty()) continue;
     if (tasks > 0 && shown == tasks) {

@@ -219,8 +219,10 @@ std::string data_section(const Proposal& proposal) {
     text += fmt::format("missing = {}           # these cells are missing, as empty ones are\n",
                         base::format_list(proposal.format.missing));
   }
-  text += fmt::format("features = {}\ncategorical = auto           # names become indicators\n",
-                      list_of(proposal, proposal.features));
+  if (proposal.predictions.empty()) {
+    text += fmt::format("features = {}\ncategorical = auto           # names become indicators\n",
+                        list_of(proposal, proposal.features));
+  }
   text += proposal.sensitive.empty()
               ? "# No column looks like groups of people: --sensitive NAME, or a name here.\n"
                 "sensitive =                  # columns whose levels are the groups\n"
@@ -239,14 +241,38 @@ std::string data_section(const Proposal& proposal) {
         fmt::format("label = {}\n{}", base::quoted_if_needed(data::column_text(label.name), ","),
                     positive_text(label));
   }
+  if (proposal.parts && proposal.label) {
+    const std::string& name = proposal.table.columns[*proposal.parts].name;
+    text += fmt::format("split = {}\n", base::quoted_if_needed(data::column_text(name), ","));
+  }
   return text + missing_rule_text(proposal);
 }
 
+/// What the column of parts says; validation rows that it does not name are drawn of training rows.
+std::string named_parts_section(const PartNames& names, bool trains) {
+  std::string text = "[split]\nby = column\n";
+  const auto add = [&](std::string_view part, const std::vector<std::string>& values) {
+    text += fmt::format("{}_values = {}\n", part, list_text(values));
+  };
+  add("train", names.train);
+  if (!names.validation.empty()) add("validation", names.validation);
+  add("test", names.test);
+  if (names.validation.empty() && trains) {
+    text += "validation = 0.2             # of the training rows\n";
+  }
+  return text;
+}
+
 std::string split_section(const Proposal& proposal) {
+  const bool trains = proposal.predictions.empty();
+  if (proposal.parts) return named_parts_section(proposal.part_names, trains);
   const bool small = std::ranges::any_of(
       proposal.groups, [](const GroupSize& group) { return group.complete < rows_for_chance; });
   return fmt::format(
-      "[split]\nvalidation = 0.2\ntest = 0.2\n{}",
+      "[split]\n{}{}",
+      trains ? "validation = 0.2\ntest = 0.2\n"
+             : "validation = 0.4             # rows to choose thresholds on\n"
+               "test = 0.6                   # rows to report on: nothing is trained here\n",
       small ? "stratify = group             # every part has rows of every group\n" : "");
 }
 
@@ -270,8 +296,21 @@ std::string sections(std::string_view experiment, const std::string& parts) {
       parts);
 }
 
+/// An audit: every measure, and of two labels what thresholds by group reach, where rows are there
+/// to choose them on.
+std::string audit_sections(const Proposal& proposal) {
+  const bool two = proposal.table.columns[*proposal.label].has_two();
+  const bool may_choose = !proposal.parts || !proposal.part_names.validation.empty();
+  return fmt::format(
+      "{}[predictions]\nscore = {}\n[measures]                    # with 95 % intervals\n{}",
+      split_section(proposal), list_of(proposal, proposal.predictions),
+      two && may_choose ? "[thresholds]                  # the exact front of thresholds by group\n"
+                        : "");
+}
+
 std::string_view experiment_of(const Proposal& proposal) {
   if (!proposal.label) return "clustering";
+  if (!proposal.predictions.empty()) return "predictions";
   return proposal.table.columns[*proposal.label].has_two() ? "training" : "regression";
 }
 
@@ -290,9 +329,17 @@ std::string config_of(const Proposal& proposal) {
         "# No column was taken for a label, and so all are clustered; --label NAME proposes a\n"
         "# classifier, or for a column of numbers a regression.\n";
   }
+  if (!proposal.predictions.empty()) {
+    text +=
+        "# Some columns look like what a model says of each row: they are audited. Without them "
+        "in\n"
+        "# the table a model would be trained.\n";
+  }
   text +=
       fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);
-  return text + data_section(proposal) + sections(experiment, split_section(proposal));
+  text += data_section(proposal);
+  if (!proposal.predictions.empty()) return text + audit_sections(proposal);
+  return text + sections(experiment, split_section(proposal));
 }
 
 }  // namespace fairfront::drivers

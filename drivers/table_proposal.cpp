@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
+#include "column_roles.hpp"
 #include "data/column_fit.hpp"
 #include "data/group_columns.hpp"
 #include "data/readers/separator.hpp"
@@ -25,49 +25,6 @@ namespace fairfront::drivers {
 namespace {
 
 constexpr std::size_t most_names = 50;  // more levels than that say little of any row
-constexpr std::size_t most_groups = 10;
-
-/// "native_country" as "native", "country", in lower case.
-std::vector<std::string> words_of(const std::string& name) {
-  std::vector<std::string> words(1);
-  for (const char letter : name) {
-    const auto code = static_cast<unsigned char>(letter);
-    if (std::isalnum(code) != 0) {
-      words.back() += static_cast<char>(std::tolower(code));
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  if (words.size() > 1 && words.back().empty()) words.pop_back();
-  return words;
-}
-
-bool has_word(const std::string& name, const std::set<std::string>& known) {
-  return std::ranges::any_of(words_of(name),
-                             [&](const std::string& word) { return known.contains(word); });
-}
-
-bool looks_like_groups(const ColumnFacts& column) {
-  static const std::set<std::string> known{
-      "sex",        "gender",   "race",        "ethnicity", "ethnic",  "religion", "nationality",
-      "disability", "disabled", "orientation", "marital",   "citizen", "group"};
-  return has_word(column.name, known) && !column.is_constant() && !column.many &&
-         column.levels.size() <= most_groups;
-}
-
-bool looks_like_label(const ColumnFacts& column) {
-  static const std::set<std::string> known{"label", "target",   "outcome", "class",  "y",
-                                           "hired", "approved", "default", "income", "decision"};
-  return has_word(column.name, known) && !column.is_constant();
-}
-
-bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
-  static const std::set<std::string> known{"id", "index", "key", "uuid", ""};
-  if (column.is_number() && !column.whole) return false;  // a body mass index
-  const bool is_named_so = has_word(column.name, known);
-  if (column.many) return is_named_so;  // not all of its values were compared
-  return std::ssize(column.levels) == rows && (is_named_so || !column.is_number());
-}
 
 /// Whether its numbers can be scaled, and added up by their squares.
 bool has_squares(const ColumnFacts& column) {
@@ -103,28 +60,67 @@ std::size_t place_of(const TableFacts& table, const std::string& name, std::stri
                                      base::name_hint(name, names)));
 }
 
-/// By its name, from the last column on, where labels tend to stand; else one of two values.
+/// By its name, from the last column on, where labels tend to stand; else one of two values; else a
+/// number whose name is one of those that people ask for.
 std::optional<std::size_t> proposed_label(const Proposal& proposal) {
   const std::vector<ColumnFacts>& columns = proposal.table.columns;
   const auto is_free = [&](std::size_t i) {
-    return !columns[i].name.empty() && std::ranges::count(proposal.sensitive, i) == 0;
+    return !columns[i].name.empty() && std::ranges::count(proposal.sensitive, i) == 0 &&
+           std::ranges::count(proposal.predictions, i) == 0 && proposal.parts != i;
   };
-  for (std::size_t i = columns.size(); i-- > 0;) {
-    if (is_free(i) && looks_like_label(columns[i]) &&
-        (columns[i].has_two() || columns[i].is_number())) {
-      return i;
+  const auto last = [&](const auto& suits) -> std::optional<std::size_t> {
+    for (std::size_t i = columns.size(); i-- > 0;) {
+      if (is_free(i) && suits(columns[i])) return i;
+    }
+    return std::nullopt;
+  };
+  const auto by_name = last([](const ColumnFacts& column) {
+    return looks_like_label(column) && (column.has_two() || column.is_number());
+  });
+  if (by_name) return by_name;
+  const auto of_two = last([](const ColumnFacts& column) { return column.has_two(); });
+  return of_two ? of_two : last(looks_like_target);
+}
+
+/// Columns that a model has written, where one is named so or nothing else is there to learn from.
+void choose_predictions(Proposal& proposal) {
+  const std::vector<ColumnFacts>& columns = proposal.table.columns;
+  bool named = false, others = false;
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const ColumnFacts& column = columns[i];
+    if (proposal.label == i || proposal.parts == i ||
+        std::ranges::count(proposal.sensitive, i) > 0) {
+      continue;
+    }
+    const bool named_so = is_named_prediction(column);
+    if (named_so || may_be_prediction(column)) {
+      found.push_back(i);
+      named = named || named_so;
+    } else {
+      others = others ||
+               !(looks_like_label(column) || looks_like_number_of_row(column, proposal.table.rows));
     }
   }
-  for (std::size_t i = columns.size(); i-- > 0;) {
-    if (is_free(i) && columns[i].has_two()) return i;
+  if (named || !others) proposal.predictions = std::move(found);
+}
+
+void choose_parts(Proposal& proposal) {
+  for (std::size_t i = 0; i < proposal.table.columns.size() && !proposal.parts; ++i) {
+    PartNames names = part_names(proposal.table.columns[i]);
+    if (names.train.empty() || names.test.empty()) continue;
+    proposal.parts = i;
+    proposal.part_names = std::move(names);
   }
-  return std::nullopt;
 }
 
 void choose_features(Proposal& proposal) {
   for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
     const ColumnFacts& column = proposal.table.columns[i];
-    if (proposal.label == i || std::ranges::count(proposal.sensitive, i) > 0) continue;
+    if (proposal.label == i || proposal.parts == i ||
+        std::ranges::count(proposal.sensitive, i) > 0) {
+      continue;
+    }
     std::string_view why;
     if (column.name.empty()) {
       why = "it has no name, by which a config could name it";
@@ -209,12 +205,15 @@ void choose_label_and_groups(Proposal& proposal, const Call& call) {
       }
     }
   }
+  choose_parts(proposal);
+  choose_predictions(proposal);
   if (!label_told) proposal.label = proposed_label(proposal);
+  if (!proposal.label) proposal.predictions.clear();  // what would they be compared with?
 }
 
 /// @throws base::InputError  there are none: no experiment could run.
 void require_features(const Proposal& proposal) {
-  if (!proposal.features.empty()) return;
+  if (!proposal.features.empty() || !proposal.predictions.empty()) return;
   if (proposal.table.columns.size() == 1) {
     throw base::InputError(
         fmt::format("{}: the table has one column: --separator says what stands between the cells",
@@ -254,6 +253,7 @@ void check_groups(const Proposal& proposal) {
 
 void choose_rows(Proposal& proposal) {
   std::vector<std::size_t> used = proposal.features;
+  std::ranges::copy(proposal.predictions, std::back_inserter(used));
   std::ranges::copy(proposal.sensitive, std::back_inserter(used));
   if (proposal.label) used.push_back(*proposal.label);
   proposal.incomplete = incomplete_rows(proposal.path, proposal.format, used);
@@ -314,7 +314,7 @@ Proposal propose(const Call& call) {
     proposal.same_as_label = same_columns(proposal.path, proposal.format, *proposal.label,
                                           proposal.table.columns[*proposal.label].has_two());
   }
-  choose_features(proposal);
+  if (proposal.predictions.empty()) choose_features(proposal);
   require_features(proposal);
   choose_rows(proposal);
   check_label(proposal);

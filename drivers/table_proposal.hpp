@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "column_roles.hpp"
 #include "commands.hpp"
 #include "rare_groups.hpp"
 #include "table_facts.hpp"
@@ -25,6 +26,9 @@ struct Proposal {
   TableFacts table;
   std::optional<std::size_t> label;
   std::vector<std::size_t> sensitive, features;
+  std::vector<std::size_t> predictions;  ///< to be audited; then there are no features
+  std::optional<std::size_t> parts;      ///< the column that names the parts of the rows
+  PartNames part_names{};
   std::vector<std::string> left_out;  ///< columns with the reason
   std::vector<GroupSize> groups;
   std::vector<RareLevel> rare;  ///< rows to leave out, as parts would lack their groups

@@ -334,7 +334,8 @@ class FittedModel:
         labels = _labels(rows)
         missing = [name for name in names if name not in labels]
         if missing:
-            raise ValueError(f"the table has no column '{missing[0]}'; the model reads {names_text(names)}")
+            raise ValueError(f"the table has no column '{missing[0]}'; the model reads {names_text(names)}"
+                             f"{_blanks_text(missing[0], labels)}")
         twice = next((name for name in names if labels.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"the table has the column '{twice}' several times")
@@ -387,7 +388,7 @@ class FittedModel:
         for name in names:
             if labels.count(name) != 1:
                 raise ValueError(f"the table has no column '{name}', by which groups are found, or several; `groups` "
-                                 "tells those of all rows")
+                                 f"tells those of all rows{_blanks_text(name, labels)}")
         return self._told(table.iloc[:, list(map(labels.index, names))].set_axis(list(names), axis="columns"))
 
     def _told_groups(self, rows: Table, groups: Iterable[str] | None) -> pandas.DataFrame:
@@ -396,7 +397,8 @@ class FittedModel:
             table = rows if isinstance(rows, pandas.DataFrame) else _frame_of(rows)
             labels = _labels(table)
             if str(self.group) not in labels:
-                raise ValueError(f"the table has no column '{self.group}', which `group` names")
+                raise ValueError(f"the table has no column '{self.group}', which `group` names"
+                                 f"{_blanks_text(str(self.group), labels)}")
             groups = table.iloc[:, labels.index(str(self.group))]
         if groups is None:
             raise ValueError("this model needs the group of every row: `groups`, or `group` = the name of a "
@@ -443,6 +445,13 @@ def _frame_of(columns: Mapping[str, object]) -> pandas.DataFrame:
         return pandas.DataFrame(columns)
     except ValueError:
         raise ValueError("a dict of rows must hold columns of the same length, with one cell for each row") from None
+
+
+def _blanks_text(name: str, labels: list[str]) -> str:
+    """What to do where a column's name is right but for the blanks that stand in a file behind its commas."""
+    found = next((label for label in labels if label != name and label.strip() == name), None)
+    return "" if found is None else (f". The table's '{found}' has a blank: pandas.read_csv(..., skipinitialspace=True) "
+                                     "leaves it out, of names and cells, as `fairfront predict` does")
 
 
 def _labels(table: pandas.DataFrame) -> list[str]:

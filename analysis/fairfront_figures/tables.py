@@ -312,14 +312,3 @@ def marks_text(table: pandas.DataFrame) -> str:
     return (f"Means and standard deviations over {count} replicates{alone}; the best mean of a problem\n"
             r"% is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of"
             "\n% sign, corrected within a problem and column by Holm's method).")
-
-
-def text(table: pandas.DataFrame) -> str:
-    """For a terminal: * is the best, + differs from it, x is not ranked."""
-    header, lines = wide(table, lambda line: cell_text(line) + (
-        "*" if line["best"] else "+" if differs(line) else " " if line["ranked"] else "x"))
-    rows = [header, *lines]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
-    note = "" if table["ranked"].all() else f"\nx: not ranked, {UNRANKED}"
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
-                     for row in rows) + note

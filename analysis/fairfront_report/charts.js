@@ -145,6 +145,21 @@ function parallelRows(archive) {
   return { rows, infinite, number, axes, scales: [archive.curves, ...axes.map((axis) => [...axis.values, "–"]), null] };
 }
 
+// Names that fit beside an axis: of long ones the beginning, or, where two would read alike, both ends, or the end.
+function shortNames(names) {
+  const cuts = [(text) => `${text.slice(0, 14)}…`, (text) => `${text.slice(0, 7)}…${text.slice(-7)}`, (text) => `…${text.slice(-14)}`];
+  const cut = (way) => names.map((text, i) => (String(text).length > 15 ? way(String(text), i) : String(text)));
+  const found = cuts.map(cut).find((texts) => new Set(texts).size === new Set(names).size);
+  return found ?? cut((text, i) => `${i + 1}: ${text.slice(0, 11)}…`);
+}
+
+// The labels of an axis of the parallel coordinates.
+function labelsOf(scale, paint) {
+  if (!scale) return paint;
+  const texts = shortNames(scale);
+  return { ...paint, formatter: (value) => texts[scale.indexOf(value)] ?? value };
+}
+
 function parallelOption() {
   const archive = current();
   const base = baseOption();
@@ -163,7 +178,7 @@ function parallelOption() {
   return { ...base,
     title: { text: without, left: 8, bottom: 0, textStyle: { ...paint, fontSize: 12, fontWeight: "normal" } },
     parallelAxis: scales.map((scale, dim) => ({ dim, name: names[dim], ...(scale ? { type: "category", data: scale }
-      : { type: "value", scale: true }), nameTextStyle: paint, axisLabel: { ...paint, width: 90, overflow: "truncate" } })),
+      : { type: "value", scale: true }), nameTextStyle: paint, axisLabel: labelsOf(scale, paint) })),
     parallel: { left: 100, right: 90, top: 46, bottom: 24 },
     visualMap: { show: false, dimension: last, min: Math.min(...shown.map((row) => row.values[last])),
       max: Math.max(...shown.map((row) => row.values[last])), inRange: { color: rangeOfColours() } },

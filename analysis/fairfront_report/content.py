@@ -298,9 +298,13 @@ def ranking_of(archive: Archive) -> list[dict]:
             "mean": clean(line["mean"]), "deviation": clean(line["deviation"]),
             "replicates": int(line["replicates"]), "best": bool(line["best"]),
             "p": clean(line["p"])}
+    for problem, method in failed.keys() - {key[:2] for key in rows}:
+        if rows and failed[problem, method]:  # all of its tasks, or all that have ended
+            rows[problem, method, ""] = {"problem": problem, "method": titled(method), "place": "",
+                                         "failed": failed[problem, method], "cells": {}}
     return sorted(rows.values(), key=lambda row: (
-        row["problem"], -(row["cells"].get("hypervolume", {}).get("mean") or 0.0),
-        row["cells"].get("seconds", {}).get("mean") or 0.0))
+        row["problem"], not row["cells"], -(row["cells"].get("hypervolume", {}).get("mean") or 0.0),
+        row["cells"].get("seconds", {}).get("mean") or 0.0, row["method"]))
 
 
 def ranked_table(archive: Archive) -> pandas.DataFrame:

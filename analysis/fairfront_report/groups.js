@@ -50,6 +50,22 @@ function groupCell(table, cell, column, isAll) {
   return made;
 }
 
+// Fewer rows than that say little of a group: its intervals are wide, and the gaps that it makes are chance.
+const FEW_ROWS = 30;
+
+function hasFewRows(table, name) {
+  const group = table.groups.find((one, i) => i > 0 && one.name === name);
+  return group !== undefined && group.rows !== null && group.rows < FEW_ROWS;
+}
+
+function nameOfGroup(table, name) {
+  return hasFewRows(table, name) ? `${name} *` : name;
+}
+
+function fewRowsNote(table) {
+  return table.groups.some((group, i) => i > 0 && hasFewRows(table, group.name)) ? `; * fewer than ${FEW_ROWS} rows: too few to say much of the group` : "";
+}
+
 function groupTable(table) {
   const arrow = { minimise: " ↓", maximise: " ↑", none: "" };
   const head = node("tr");
@@ -58,13 +74,13 @@ function groupTable(table) {
       { scope: "col", class: "number", title: one.definition })));
   const lines = table.groups.map((group, i) => {
     const line = node("tr", undefined, i === 0 ? { "data-pinned": "" } : {});
-    line.append(node("th", i === 0 ? "all rows" : group.name, { scope: "row" }),
+    line.append(node("th", i === 0 ? "all rows" : nameOfGroup(table, group.name), { scope: "row" }),
       node("td", group.rows === null ? "–" : short(group.rows), { class: "number" }),
       ...group.cells.map((cell, column) => groupCell(table, cell, column, i === 0)));
     return line;
   });
   const caption = `${table.method}, ${table.part} part` + (table.task === null ? `, ${table.replicates} replicates` : `, task ${table.task}`);
-  return [node("caption", caption), head, ...lines];
+  return [node("caption", caption + fewRowsNote(table)), head, ...lines];
 }
 
 function gapTable(table) {
@@ -73,10 +89,10 @@ function gapTable(table) {
     const line = node("tr");
     line.append(node("th", gap.name + (gap.unit ? ` [${gap.unit}]` : ""), { scope: "row" }),
       node("td", gap.cell ? spreadText(gap.cell, 1) : "–", { class: "number" }),
-      node("td", gap.group), node("td", gap.other ?? ""));
+      node("td", nameOfGroup(table, gap.group)), node("td", gap.other ? nameOfGroup(table, gap.other) : ""));
     return line;
   });
-  return [node("caption", "Which groups make a gap"), head, ...lines];
+  return [node("caption", `Which groups make a gap${fewRowsNote(table)}`), head, ...lines];
 }
 
 function tablesOfGroups(archive) {

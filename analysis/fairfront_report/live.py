@@ -177,6 +177,7 @@ def serve(watch: Watch, port: int, say: Callable[[str], None]) -> None:
     while not any(stamp_of(path) for path in watch.paths):
         say(f"waits for a run: there is neither {watch.paths[0]} nor its journal")
         time.sleep(watch.seconds)
+    say(f"reads {', '.join(str(path) for path in watch.paths)}; the page's address follows")
     watch.look()
     with Server(watch, port) as server:
         say(f"{server.url}\nThis address is for you alone: who has it can read the page, on this machine. Ctrl-C ends it.")

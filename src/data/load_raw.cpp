@@ -23,6 +23,7 @@
 #include "data/readers/csv.hpp"
 #include "data/readers/data_file.hpp"
 #include "data/readers/separator.hpp"
+#include "data/small_groups.hpp"
 #include "data/source_columns.hpp"
 #include "data/subsample.hpp"
 #include "data/target.hpp"
@@ -419,6 +420,10 @@ RawTable load_raw(const SupervisedOptions& options, const DataFolder& data_dir, 
   RawTable raw = load_all_rows(options, data_dir, allow_changed, first_choice);
   subsample(raw, options);
   raw.provenance.digest = digest_of(raw);
+  for (const auto& warning : {small_groups_warning(raw.provenance.name, raw.group, raw.group_names),
+                              rare_label_warning(raw)}) {
+    if (warning) raw.warnings.push_back(*warning);
+  }
   return raw;
 }
 

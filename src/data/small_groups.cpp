@@ -15,6 +15,7 @@ namespace fairfront::data {
 namespace {
 
 constexpr double least_share = 0.01;
+constexpr std::int64_t least_of_label = 10;
 
 /// (members, group) of the groups that are too small, the smallest first.
 std::vector<std::pair<std::int64_t, std::size_t>> small_groups(std::span<const std::int32_t> groups,
@@ -58,6 +59,17 @@ std::optional<std::string> small_groups_warning(const std::string& data_set,
   return fmt::format("data set '{}': {} of {} groups have less than 1 % of the {} rows{}: {}",
                      data_set, small.size(), group_names.size(), group.size(), members_rule,
                      base::join(texts, ", "));
+}
+
+std::optional<std::string> rare_label_warning(const RawTable& table) {
+  if (table.target != TargetKind::binary) return std::nullopt;
+  const std::int64_t ones = std::ranges::count(table.label, 1.0);
+  const bool rare = 2 * ones <= table.rows;  // label 1 is the rarer one
+  const std::int64_t rows = rare ? ones : table.rows - ones;
+  if (rows >= least_of_label) return std::nullopt;
+  return fmt::format("data set '{}': label {}, '{}', has {} of {} rows: too few to say much of it",
+                     table.provenance.name, rare ? 1 : 0,
+                     base::excerpt(table.class_names[rare ? 1 : 0]), rows, table.rows);
 }
 
 void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,

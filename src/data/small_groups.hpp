@@ -1,5 +1,5 @@
 /// @file
-/// Groups that are too few, or too small to say much about.
+/// Groups that are too few, and groups and labels of too few rows to say much about.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "data/dataset.hpp"
+#include "data/raw_table.hpp"
 
 namespace fairfront::data {
 
@@ -28,6 +29,10 @@ inline constexpr std::size_t most_named = 6;
 [[nodiscard]] std::optional<std::string> small_groups_warning(
     const std::string& data_set, std::span<const std::int32_t> group,
     std::span<const std::string> group_names, std::int64_t least_members = 0);
+
+/// What a user should know about two labels, one of which has fewer than ten rows. Nothing when both
+/// have more, or there are not two.
+[[nodiscard]] std::optional<std::string> rare_label_warning(const RawTable& table);
 
 /// @param attributes  whose values make the groups.
 /// @throws base::InputError  all rows are of one group; names file and columns.

@@ -101,9 +101,8 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
                                     bytes};
   loaded.data.fitted =
       models::text_of({prepared->fitted, dataset.group_names, {}, prepared->group_rules});
-  if (auto warning = data::small_groups_warning(dataset)) {
-    loaded.warnings.push_back(*std::move(warning));
-  }
+  auto few = dataset.split.empty() ? data::small_groups_warning(dataset) : std::nullopt;
+  if (few) loaded.warnings.push_back(*std::move(few));  // of parts the table has said so
   return loaded;
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/sha256.hpp"
 #include "data/shared_fields.hpp"
-#include "data/small_groups.hpp"
 #include "experiments/predictions_measures.hpp"
 #include "experiments/predictions_parts.hpp"
 #include "experiments/predictions_table.hpp"
@@ -91,9 +90,6 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
   predictions.lacking = split.lacking;
-  if (auto few = data::small_groups_warning(raw.provenance.name, raw.group, raw.group_names)) {
-    loaded.warnings.push_back(*std::move(few));
-  }
   if (has_reference(options)) {
     auto why = why_uncompared(options, kinds);
     if (!why.empty()) loaded.warnings.push_back(std::move(why));

@@ -10,13 +10,15 @@
 namespace fairfront::results {
 namespace {
 
+constexpr std::string_view rows_of_group = "rows";
+
 bool is_of_all(const std::string& group) { return group == MeasuredRows{}.group; }
 
 bool has_groups(const Measure& measure) { return !std::ranges::all_of(measure.groups, is_of_all); }
 
 /// Counts stand in front.
 int place_of(const Measure* measure) {
-  if (measure->what.name == "rows") return 0;
+  if (measure->what.name == rows_of_group) return 0;
   return measure->what.name == "base_rate" ? 1 : 2;
 }
 
@@ -65,6 +67,14 @@ std::vector<std::string> known_groups(const std::vector<const Measure*>& columns
   }
   if (!groups.empty()) groups.insert(groups.begin(), MeasuredRows{}.group);
   return groups;
+}
+
+bool has_few_rows(const std::vector<const Measure*>& columns, std::size_t task,
+                  const std::string& part, const std::string& group) {
+  return std::ranges::any_of(columns, [&](const Measure* measure) {
+    return measure->what.name == rows_of_group &&
+           measured_of(*measure, task, {part, group}).value < few_rows;
+  });
 }
 
 std::vector<MadeGap> made_gaps(const Content& content, std::size_t task, const std::string& part) {

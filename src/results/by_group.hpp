@@ -27,6 +27,13 @@ namespace fairfront::results {
 [[nodiscard]] std::vector<std::string> known_groups(const std::vector<const Measure*>& columns,
                                                     std::size_t task, const std::string& part);
 
+/// Of a group: with fewer, intervals are so wide that they say little.
+inline constexpr double few_rows = 30;
+
+/// Whether it is known that a group of a task's part has fewer than `few_rows`.
+[[nodiscard]] bool has_few_rows(const std::vector<const Measure*>& columns, std::size_t task,
+                                const std::string& part, const std::string& group);
+
 /// A gap and the groups that make it, the one that has more first.
 struct MadeGap {
   const Measure* measure = nullptr;

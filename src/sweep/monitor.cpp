@@ -69,7 +69,10 @@ void Monitor::beat(const std::string& state) {
   for (const EndedTask& task : progress.failures) heartbeat.failed_tasks.push_back(task.index);
   if (progress.seconds_left) heartbeat.seconds_left = *progress.seconds_left;
   heartbeat.sureness = name_of(progress.sureness);
-  if (!progress.task.empty()) heartbeat.running.push_back(progress.task + ": " + progress.text);
+  if (!progress.task.empty()) {
+    heartbeat.running.push_back(progress.text.empty() ? progress.task
+                                                      : progress.task + ": " + progress.text);
+  }
   heartbeat.state = state;
   try {
     journal::write_heartbeat(journal_(), heartbeat);

@@ -45,6 +45,28 @@ TEST(SmallGroups, ManyAreCountedAndNotAllNamed) {
   EXPECT_THAT(warning.value(), ::testing::HasSubstr("'6' 1 (0.10 %), and 2 more"));
 }
 
+RawTable labelled(std::int64_t zeros, std::int64_t ones) {
+  RawTable table;
+  table.provenance.name = "people";
+  table.target = TargetKind::binary;
+  table.class_names = {"no", "yes"};
+  table.label.assign(static_cast<std::size_t>(zeros), 0.0);
+  table.label.insert(table.label.end(), static_cast<std::size_t>(ones), 1.0);
+  table.rows = zeros + ones;
+  return table;
+}
+
+TEST(RareLabel, IsOneOfFewerThanTenRows) {
+  EXPECT_EQ(rare_label_warning(labelled(40, 2)),
+            "data set 'people': label 1, 'yes', has 2 of 42 rows: too few to say much of it");
+  EXPECT_EQ(rare_label_warning(labelled(9, 33)),
+            "data set 'people': label 0, 'no', has 9 of 42 rows: too few to say much of it");
+  EXPECT_EQ(rare_label_warning(labelled(10, 32)), std::nullopt);
+  RawTable real = labelled(40, 2);
+  real.target = TargetKind::real;
+  EXPECT_EQ(rare_label_warning(real), std::nullopt);
+}
+
 TEST(SmallGroups, APartWithoutRowsOfOneIsToldWithWhatToDo) {
   const std::vector<std::string> names{"a", "b"};
   try {

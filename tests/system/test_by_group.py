@@ -35,6 +35,15 @@ class ByGroup(ProgramTest):
         with open(self.folder / "tables" / name, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
+    def test_show_marks_groups_of_few_rows_where_they_make_a_gap_too(self) -> None:
+        shown = self.succeed("show", "audit.h5")
+        values, makers = shown.split("which groups make a gap:")
+        mark = "  * fewer than 30 rows: too few to say much of the group\n"
+        for text in (values, makers):
+            self.assertIn(mark, text)
+            self.assertRegex(text, r"few \*  ")
+            self.assertNotIn("Upper Town *", text)
+
     def test_csv_tables_have_what_counting_gives(self) -> None:
         self.succeed("export", "audit.h5", "--csv", "tables")
         groups = {row["group"]: row for row in self.table("groups.csv")}
@@ -73,7 +82,7 @@ class ByGroup(ProgramTest):
         text = self.succeed("show", "audit.h5")
         table = text[text.index("\nby group: task 0, all\n"):text.index("\nwhich groups make a gap")]
         few = next(line for line in table.splitlines() if line.startswith("  few "))
-        self.assertEqual(few.split()[1], "1")
+        self.assertEqual(few.split()[1:3], ["*", "1"])
         self.assertEqual(len([line for line in table.splitlines() if line.split()[:1] == ["group"]]),
                          len([line for line in table.splitlines() if line.startswith("  few ")]))
         self.assertLessEqual(max(map(len, table.splitlines())), 120)

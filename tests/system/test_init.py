@@ -103,6 +103,62 @@ class Init(ProgramTest):
         self.assertIn("# No column looks like groups of people: --sensitive NAME, or a name here.\nsensitive = ", said)
         self.succeed("run", "points.ini", "-o", "points.h5")
 
+    def test_a_table_of_predictions_is_audited(self) -> None:
+        """It was taken for a regression of the score, with the true label and the decision as features."""
+        draw = random.Random(1)
+        lines = [["person_id", "town", "sex", "y_true", "y_pred", "y_score"]]
+        for i in range(400):
+            score, sex = draw.random(), draw.choice("fm")
+            lines.append([f"p{i}", draw.choice(["a", "b"]), sex, str(int(draw.random() < score)), str(int(score > 0.5)), f"{score:.4f}"])
+        self.write("predictions.csv", lines)
+        self.succeed("init", "predictions.csv", "-o", "audit.ini")
+        text = (self.folder / "audit.ini").read_text(encoding="utf-8")
+        for line in ("experiment = predictions  ", "label = y_true\n", "sensitive = sex\n", "score = y_pred, y_score\n", "[thresholds]",
+                     "# Some columns look like what a model says of each row: they are audited."):
+            self.assertIn(line, text)
+        self.assertNotIn("features", text)
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        self.assertIn("error", self.succeed("show", "audit.h5"))
+        # Of numbers, and of columns whose names say less, when nothing else is there to learn from.
+        real = [["group", "y", "model_a", "risk"], *([["a", "b"][i % 2], str(i % 2), f"{i % 7 / 7:.3f}", f"{i % 5 / 5}"] for i in range(200))]
+        self.write("weak.csv", real)
+        self.assertIn("score = model_a, risk\n", self.config("weak.csv"))
+        self.write("features.csv", [["age", *real[0]], *([str(20 + i % 40), *line] for i, line in enumerate(real[1:]))])
+        self.assertIn("features = age, model_a, risk\n", self.config("features.csv"))
+        self.write("wages.csv", [["sex", "wage", "predicted_wage"],
+                                 *(["fm"[i % 2], f"{10 + i % 31}.5", f"{10 + i % 29}.25"] for i in range(200))])
+        said = self.config("wages.csv")
+        self.assertIn("experiment = predictions", said)
+        self.assertIn("label = wage\n", said)
+        self.assertNotIn("[thresholds]", said)
+
+    def test_a_salary_is_a_label_where_nothing_else_is(self) -> None:
+        self.write("salaries.csv", [["age", "sex", "salary"], *([str(20 + i % 40), "fm"[i % 2], str(1000 + 7 * i)] for i in range(200))])
+        said = self.config("salaries.csv")
+        self.assertIn("experiment = regression", said)
+        self.assertIn("label = salary\n", said)
+
+    def test_a_column_that_names_the_parts_is_the_split(self) -> None:
+        lines = table(300)
+        lines[0].insert(3, "Split")
+        for i, line in enumerate(lines[1:]):
+            line.insert(3, ("Train", "Train", "TEST")[i % 3])
+        self.write("parts.csv", lines)
+        self.succeed("init", "parts.csv", "-o", "parts.ini")
+        text = (self.folder / "parts.ini").read_text(encoding="utf-8")
+        self.assertIn("split = Split\n", text)
+        self.assertIn("[split]\nby = column\ntrain_values = Train\ntest_values = TEST\nvalidation = 0.2 ", text)
+        self.assertNotIn("Split", re.search(r"^features = .*$", text, re.MULTILINE)[0])
+        self.succeed("run", "parts.ini", "-o", "parts.h5")
+
+    def test_a_rare_label_is_told_by_plan_and_run(self) -> None:
+        lines = table(300)
+        for i, line in enumerate(lines[1:]):
+            line[7] = str(int(i in (30, 31, 60, 61, 90, 91, 120, 121)))
+        self.write("rare.csv", lines)
+        self.succeed("init", "rare.csv", "-o", "rare.ini")
+        self.assertRegex(self.succeed("plan", "rare.ini"), r"label 1, '1', has [1-8] of \d+ rows: too few to say much of it")
+
     def test_names_with_line_ends_stand_in_quotes_and_come_back(self) -> None:
         lines = table(300)
         lines[0][3] = "degree\n(highest)"

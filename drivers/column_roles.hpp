@@ -1,0 +1,38 @@
+/// @file
+/// What a column of a table is likely to be, by its name and its values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "table_facts.hpp"
+
+namespace fairfront::drivers {
+
+/// Sex, race and the like, of few levels.
+[[nodiscard]] bool looks_like_groups(const ColumnFacts& column);
+
+/// By its name: "label", "hired", or "y" of what is no prediction of it.
+[[nodiscard]] bool looks_like_label(const ColumnFacts& column);
+
+/// A number that people ask to be predicted, such as a salary.
+[[nodiscard]] bool looks_like_target(const ColumnFacts& column);
+
+/// Its name alone says that a model has written it: "y_pred", "y_score", "predicted".
+[[nodiscard]] bool is_named_prediction(const ColumnFacts& column);
+
+/// It may be one beside others that are: "score", "probability", "risk", of values in [0, 1].
+[[nodiscard]] bool may_be_prediction(const ColumnFacts& column);
+
+/// @param rows  of the table.
+[[nodiscard]] bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows);
+
+/// The levels that name a part, as in the options of [split].
+struct PartNames {
+  std::vector<std::string> train, validation, test;
+};
+/// Empty where the column does not name the parts of a split.
+[[nodiscard]] PartNames part_names(const ColumnFacts& column);
+
+}  // namespace fairfront::drivers
