@@ -16,17 +16,17 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Table = InteriorTable;
 
-constexpr double least_ridge = 1e-16;  ///< relative to each coordinate's curvature
-constexpr double ridge_factor = 10;
-constexpr double most_ridge = 1e-2;
+constexpr double least_step_ridge = 1e-16;  ///< relative to each coordinate's curvature
+constexpr double step_ridge_factor = 10;
+constexpr double most_step_ridge = 1e-2;
 constexpr double closest_to_bounds = 0.9995;  ///< share of the way there that a step goes
 constexpr double shortest_step = 1e-8;        ///< with which nothing is gained any more
 constexpr double feasible = 1e-8;             ///< of gaps and sums of probabilities
 constexpr double far_from_best = 1e3;         ///< where rounding has taken over
 constexpr std::int64_t patience = 4;          ///< steps without a better point
 constexpr double binding = 0.05;              ///< share of a bound that is left
-constexpr int repair_rounds = 3;              ///< after which rounding is what is left
-constexpr double repair_ridge = 1e-14;        ///< relative to each coordinate's curvature
+constexpr int rounds_of_repair = 3;           ///< after which rounding is what is left
+constexpr double ridge_of_repair = 1e-14;     ///< relative to each coordinate's curvature
 constexpr double least_slack = 1e-13;         ///< of a bound, at the beginning
 constexpr double vanishing = 1e-300;
 constexpr double least_of_temperature = 0.1;  ///< reduced costs where an entropy comes in
@@ -113,7 +113,7 @@ std::vector<double> InteriorSolver::repaired(Primal point, std::vector<Vector>& 
   double least = std::numeric_limits<double>::infinity();
   std::vector<double> best;
   Table scores(count_, atoms_);
-  for (int round = 0; round <= repair_rounds; ++round) {
+  for (int round = 0; round <= rounds_of_repair; ++round) {
     pi.colwise() /= pi.rowwise().sum().eval();
     Vector missing = wanted - smooth_.gaps(flat(pi));
     if (smooth_.bound() == ParityBound::atom) {  // gaps of all atoms add up to what they do
@@ -125,10 +125,10 @@ std::vector<double> InteriorSolver::repaired(Primal point, std::vector<Vector>& 
     if (!(error < least)) break;
     least = error;
     best.assign(pi.data(), pi.data() + pi.size());
-    if (round == repair_rounds) break;
+    if (round == rounds_of_repair) break;
     if (static_cast<std::size_t>(round) == moves.size()) {
       Matrix system = smooth_.weighted_hessian(flat(pi));
-      system.diagonal() *= 1 + repair_ridge;
+      system.diagonal() *= 1 + ridge_of_repair;
       moves.push_back(models::PivotedCholesky(std::move(system)).solve(missing));
     }
     change_of_scores(moves[static_cast<std::size_t>(round)], scores);
@@ -305,7 +305,7 @@ bool InteriorSolver::factorise() {
   if (has_kernel()) hold_heaviest_atom();
   Matrix ridged = system_;
   const Vector size = system_.diagonal().cwiseMax(vanishing);
-  for (double ridge = least_ridge; ridge <= most_ridge; ridge *= ridge_factor) {
+  for (double ridge = least_step_ridge; ridge <= most_step_ridge; ridge *= step_ridge_factor) {
     base::stop_point();
     ridged.diagonal() = system_.diagonal() + ridge * size;
     factors_ = models::Cholesky(ridged);
