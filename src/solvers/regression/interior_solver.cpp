@@ -19,15 +19,15 @@ using Table = InteriorTable;
 constexpr double least_step_ridge = 1e-16;  ///< relative to each coordinate's curvature
 constexpr double step_ridge_factor = 10;
 constexpr double most_step_ridge = 1e-2;
-constexpr double closest_to_bounds = 0.9995;  ///< share of the way there that a step goes
-constexpr double shortest_step = 1e-8;        ///< with which nothing is gained any more
-constexpr double feasible = 1e-8;             ///< of gaps and sums of probabilities
-constexpr double far_from_best = 1e3;         ///< where rounding has taken over
-constexpr std::int64_t patience = 4;          ///< steps without a better point
-constexpr double binding = 0.05;              ///< share of a bound that is left
-constexpr int rounds_of_repair = 3;           ///< after which rounding is what is left
-constexpr double ridge_of_repair = 1e-14;     ///< relative to each coordinate's curvature
-constexpr double least_slack = 1e-13;         ///< of a bound, at the beginning
+constexpr double closest_to_bounds = 0.9995;    ///< share of the way there that a step goes
+constexpr double shortest_step = 1e-8;          ///< with which nothing is gained any more
+constexpr double feasible = 1e-8;               ///< of gaps and sums of probabilities
+constexpr double far_from_best = 1e3;           ///< where rounding has taken over
+constexpr std::int64_t steps_without_gain = 4;  ///< after which it ends
+constexpr double binding = 0.05;                ///< share of a bound that is left
+constexpr int rounds_of_repair = 3;             ///< after which rounding is what is left
+constexpr double ridge_of_repair = 1e-14;       ///< relative to each coordinate's curvature
+constexpr double least_slack = 1e-13;           ///< of a bound, at the beginning
 constexpr double vanishing = 1e-300;
 constexpr double least_of_temperature = 0.1;  ///< reduced costs where an entropy comes in
 
@@ -90,7 +90,8 @@ InteriorPoint InteriorSolver::run(double beta, double tolerance, std::int64_t ma
     }
     const bool enough = distance() <= tolerance && outside <= feasible;
     if (enough || result.steps >= max_steps || length < shortest_step) break;
-    const bool lost = noisy || found > far_from_best * best || result.steps - at_best >= patience;
+    const bool lost =
+        noisy || found > far_from_best * best || result.steps - at_best >= steps_without_gain;
     if (lost) break;
     const auto moved = solvers::make_step(
         control, [&] { return solvers::packed_state(name_of_interior, answers); },
