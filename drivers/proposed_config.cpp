@@ -21,6 +21,10 @@ namespace {
 constexpr std::int64_t few_rows = 30;          // of a group
 constexpr std::int64_t rows_for_chance = 100;  // of a group: then parts have some without strata
 
+std::string rows_text(std::int64_t rows, std::string_view word) {
+  return fmt::format("{} {}{}", rows, word, rows == 1 ? "" : "s");
+}
+
 /// `column != level`, where a config says that of these two.
 std::optional<std::string> other_than(const std::string& column, const std::string& level) {
   const std::string text = fmt::format("{} != {}", column, level);
@@ -136,9 +140,9 @@ std::string text_of_rare_groups(const Proposal& proposal) {
   std::vector<std::string> lines;
   for (const RareLevel& rare : proposal.rare) {
     lines.push_back(fmt::format(
-        "# Group {} has {} complete rows: too few for one in every part. {}; data.group_map would "
-        "join it with another.\n",
-        base::printable(rare.group.name), rare.group.complete,
+        "# Group {} has {}: too few for one in every part. {}; data.group_map would join it with "
+        "another.\n",
+        base::printable(rare.group.name), rows_text(rare.group.complete, "complete row"),
         left_out ? fmt::format("data.where leaves rows with {} out", base::printable(rare.level))
                  : "Leave its rows out of the table"));
   }
@@ -154,8 +158,8 @@ std::string warnings_of(const Proposal& proposal) {
   for (const GroupSize& group : proposal.groups) {
     if (group.rows >= few_rows) continue;
     small.push_back(
-        fmt::format("# Group {} has {} rows: too few to say much{}. data.group_map joins levels.\n",
-                    base::printable(group.name), group.rows,
+        fmt::format("# Group {} has {}: too few to say much{}. data.group_map joins levels.\n",
+                    base::printable(group.name), rows_text(group.rows, "row"),
                     group.rows < rows_for_parts ? ", or for three parts" : ""));
   }
   text += first_lines(small, "groups are as small");
@@ -229,7 +233,8 @@ std::string data_section(const Proposal& proposal) {
               : fmt::format("sensitive = {}\n", groups_of(proposal));
   std::vector<std::string> sizes;
   for (const GroupSize& group : proposal.groups) {
-    sizes.push_back(fmt::format("# group {}: {} rows\n", base::printable(group.name), group.rows));
+    sizes.push_back(
+        fmt::format("# group {}: {}\n", base::printable(group.name), rows_text(group.rows, "row")));
   }
   text += first_lines(sizes, "groups");
   if (const auto tests = where_of(proposal); !tests.empty()) {
