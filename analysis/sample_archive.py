@@ -118,6 +118,7 @@ class Sweep:
     config: tuple[tuple[str, str, str], ...] = ()  # more of it: section, key, value
     problems: tuple[int, ...] = ()  # one per task; none: by the axes that are problems
     recipes: tuple[str, ...] = ()  # of data; none: archives of other programs may lack them
+    files: tuple[tuple[str, str], ...] = ()  # of the first of data: names and SHA-256; the same of them
 
     def write(self, path: pathlib.Path) -> pathlib.Path:
         count = len(self.methods)
@@ -133,6 +134,11 @@ class Sweep:
                 text_column(file["provenance/datasets"], "fitted", [self.fitted] * len(self.data))
             if self.recipes:
                 text_column(file["provenance/datasets"], "recipe", list(self.recipes))
+            if self.files:
+                group = file.create_group("provenance/datasets/files")
+                group["dataset"] = np.zeros(len(self.files), dtype=np.int64)
+                for column, values in zip(("name", "sha256"), zip(*self.files)):
+                    text_column(group, column, list(values))
             for name, (role, values) in self.axes.items():
                 text_column(file.require_group("axes"), name, values)
                 file[f"axes/{name}"].attrs["role"] = role

@@ -302,6 +302,30 @@ class Files(Drawn):
             with self.subTest(name), self.assertRaisesRegex(NothingToDraw, f"no two archives have a problem in common: {said}$"):
                 together.panels_together([first, open_with(name, *options)], Options())
 
+    def test_fronts_of_other_rows_or_parts_stand_apart(self) -> None:
+        """Other files of one name, other shares and seeds of a split, and other parts that decide stood in one panel."""
+        def open_with(name: str, content: str, *options: tuple[str, str, str]) -> fairfront_archive.Archive:
+            config = {("data", "data"): "csv", ("data", "file"): f"{name}/t.csv", ("split", "test"): "0.2",
+                      ("split", "split_seed"): "1", ("fair", "choose_on"): "validation"}
+            config |= {(section, key): value for section, key, value in options}
+            path = sweep(config=tuple((*key, value) for key, value in config.items()), axes={
+                         name: axis for name, axis in sweep().axes.items() if name != "split.split_seed"}, index={
+                         name: index for name, index in sweep().index.items() if name != "split.split_seed"},
+                         files=((f"{name}/t.csv", content),)).write(self.folder / f"{name}.h5")
+            return self.enterContext(fairfront_archive.open(path))
+
+        first = open_with("first", "1" * 64)
+        same = together.panels_together([first, open_with("same", "1" * 64)], Options())
+        self.assertEqual({line.text for lines in same.values() for line in lines}, {"first: base", "first: fair", "same: base", "same: fair"})
+        for name, content, options, said in (
+                ("content", "2" * 64, (), "file = SHA-256 222222222222…"), ("shares", "1" * 64, (("split", "test", "0.3"),), "split.test = 0.3"),
+                ("seeds", "1" * 64, (("split", "split_seed", "2"),), "split.split_seed = 2")):
+            with self.subTest(name), self.assertRaisesRegex(NothingToDraw, f"no two archives have a problem in common: .*{said}"):
+                together.panels_together([first, open_with(name, content, *options)], Options())
+        panels = together.panels_together([first, open_with("parts", "1" * 64, ("fair", "choose_on", "train"))], Options())
+        self.assertEqual(sorted(sorted(line.text for line in lines) for lines in panels.values()),
+                         [["first: base", "parts: base"], ["first: fair"], ["parts: fair"]])
+
     def test_no_panel_is_lost_where_two_titles_come_out_the_same(self) -> None:
         """A part of the rows that one archive has fixed and another as an axis, with other labels."""
         first, second, third = ((("data.label", label), ("data.where", where)) for label, where in

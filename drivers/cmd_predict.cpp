@@ -121,6 +121,12 @@ base::ExitCode execute_predict(const Call& call) {
   if (call.values.count("draw") > 0) request.seed = call.values["draw"].as<std::int64_t>();
   if (call.values.count("balance") > 0) request.balance = call.values["balance"].as<double>();
   const std::string csv = required_option(call, "csv", "FILE");
+  if (csv.ends_with(".gz")) {
+    throw base::InputError(fmt::format(
+        "predict: --csv '{}' would be plain text under that name: leave .gz out, or write to '-' "
+        "and pipe it to gzip",
+        base::excerpt(csv)));
+  }
   results::StoredModel stored = model_of(call);
   if (!request.libsvm) {
     request.format = format_of(call, stored.shared->preparation);

@@ -259,17 +259,16 @@ class Predictions {
  private:
   [[nodiscard]] std::vector<std::string> header() const {
     std::vector<std::string> names = kept_.names;
-    for (const std::string& output : model_.outputs()) {
-      const bool taken = std::ranges::find(kept_.names, output) != kept_.names.end();
-      names.push_back(taken ? "predicted_" + output : output);
-    }
-    if (unit_) names.emplace_back("prediction_in_own_unit");
-    if (request_.seed) names.emplace_back("drawn");
-    if (request_.seed && unit_) names.emplace_back("drawn_in_own_unit");
+    const auto add = [&](std::string name) {
+      while (std::ranges::find(kept_.names, name) != kept_.names.end()) name = "predicted_" + name;
+      names.push_back(std::move(name));
+    };
+    for (const std::string& output : model_.outputs()) add(output);
+    if (unit_) add("prediction_in_own_unit");
+    if (request_.seed) add("drawn");
+    if (request_.seed && unit_) add("drawn_in_own_unit");
     if (!request_.atoms) return names;
-    for (const double atom : model_.atoms()) {
-      names.push_back("probability_of_" + base::format_double(atom));
-    }
+    for (const double atom : model_.atoms()) add("probability_of_" + base::format_double(atom));
     return names;
   }
 

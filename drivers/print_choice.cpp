@@ -37,16 +37,27 @@ std::string name_of(const Content& content, const Candidate& candidate) {
                      content.tasks.method[candidate.task], axes.empty() ? "" : " " + axes);
 }
 
-std::string reported_text(const results::ChoiceValue& value) {
-  const results::Measured& reported = value.reported;
-  if (std::isnan(reported.low) || std::isnan(reported.high)) return format_value(reported.value);
-  return fmt::format("{} [{}, {}]", format_value(reported.value), format_value(reported.low),
-                     format_value(reported.high));
+std::string with_ends(const results::Measured& measured) {
+  if (std::isnan(measured.low) || std::isnan(measured.high)) return format_value(measured.value);
+  return fmt::format("{} [{}, {}]", format_value(measured.value), format_value(measured.low),
+                     format_value(measured.high));
 }
 
 bool is_reported(const Choice& choice, std::size_t name) {
   return std::ranges::any_of(choice.candidates, [&](const Candidate& candidate) {
     return !std::isnan(candidate.values[name].reported.value);
+  });
+}
+
+/// Whether it is bounded, and tested on other rows than those that are reported.
+bool is_tested_apart(const Choice& choice, const results::Wish& wish, std::size_t name) {
+  if (!wish.confidence ||
+      std::ranges::count(wish.bounds, choice.names[name], &results::Bound::name) == 0) {
+    return false;
+  }
+  return std::ranges::any_of(choice.candidates, [&](const Candidate& candidate) {
+    const results::ChoiceValue& value = candidate.values[name];
+    return !std::isnan(value.tested.value) && value.tested.value != value.reported.value;
   });
 }
 
@@ -58,11 +69,13 @@ std::string standing_of(const Choice& choice, std::size_t place, bool certifies)
 
 /// The chosen point and what is next to it, a row each; columns for what decided and what is
 /// reported.
-std::string table_of(const Content& content, const Choice& choice, bool certifies,
+std::string table_of(const Content& content, const Choice& choice, const results::Wish& wish,
                      std::size_t rows) {
+  const bool certifies = wish.confidence.has_value();
   std::vector<std::string> header{""};
   for (std::size_t k = 0; k < choice.names.size(); ++k) {
     header.push_back(choice.names[k]);
+    if (is_tested_apart(choice, wish, k)) header.push_back(choice.names[k] + ", tested");
     if (is_reported(choice, k)) header.push_back(choice.names[k] + ", reported");
   }
   header.emplace_back("point");
@@ -72,7 +85,8 @@ std::string table_of(const Content& content, const Choice& choice, bool certifie
     std::vector<std::string> row{standing_of(choice, i, certifies)};
     for (std::size_t k = 0; k < choice.names.size(); ++k) {
       row.push_back(format_value(candidate.values[k].decided));
-      if (is_reported(choice, k)) row.push_back(reported_text(candidate.values[k]));
+      if (is_tested_apart(choice, wish, k)) row.push_back(with_ends(candidate.values[k].tested));
+      if (is_reported(choice, k)) row.push_back(with_ends(candidate.values[k].reported));
     }
     row.push_back(name_of(content, candidate));
     table.add(std::move(row));
@@ -89,6 +103,12 @@ std::string nearest_of(const Content& content, const Choice& choice, const resul
     const results::Measured& tested = nearest.values[static_cast<std::size_t>(place)].tested;
     limits.push_back(fmt::format("{} {} {}", bound.name, bound.at_most ? "<=" : ">=",
                                  format_value(bound.at_most ? tested.high : tested.low)));
+  }
+  if (choice.nearest_passes) {
+    return fmt::format(
+        "{}, keeps every bound by itself ({}), but the tests go in the order of the part that "
+        "decides, and end at the first point that fails",
+        name_of(content, nearest), base::join(limits, ", "));
   }
   return fmt::format("{}, comes nearest and shows {}", name_of(content, nearest),
                      base::join(limits, ", "));
@@ -139,7 +159,7 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
   return fmt::format(
       "nothing can be certified: {}; the first point tested "
       "would need some {:.1f} times the rows of the {}",
-      nearest, choice.rows_needed, choice.tested_on);
+      nearest, std::max(1.1, std::ceil(10 * choice.rows_needed) / 10), choice.tested_on);
 }
 
 Json json_of(const Content& content, const Choice& choice, std::size_t place, bool tested) {
@@ -177,7 +197,7 @@ std::string choice_text(const Content& content, const std::string& problem, cons
   const std::size_t rows = std::min(choice.candidates.size(), most);
   const std::string verdict = verdict_of(content, choice, wish);
   return fmt::format("{}\n{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
-                     rows > 0 ? table_of(content, choice, wish.confidence.has_value(), rows) : "");
+                     rows > 0 ? table_of(content, choice, wish, rows) : "");
 }
 
 nlohmann::ordered_json choice_json(const Content& content, const std::string& problem,

@@ -18,7 +18,7 @@ from fairfront_archive.arguments import required_flag
 from fairfront_archive.choice_names import ChoiceNames
 from fairfront_archive.choice_order import OrderRule
 from fairfront_archive.choice_rows import rows_needed
-from fairfront_archive.choice_values import Bound, Candidate, ChoiceValue, PointValues, excess_of
+from fairfront_archive.choice_values import Bound, Candidate, ChoiceValue, PointValues, excess_of, in_units, units_of
 from fairfront_archive.choice_wish import Wish, wish_of, with_full_names
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
@@ -244,7 +244,7 @@ class _Chooser:
             names.require(self.wish.best, None)
 
     def _choice(self, problem: str, places: list[tuple[Front, int]]) -> Choice:
-        points = [self._candidate(front, point) for front, point in places]
+        points = self._in_units([self._candidate(front, point) for front, point in places])
         choice = Choice(self.archive, problem, points, None, self.wish.bounds, self.wish.confidence,
                         randomised=self.wish.randomised)
         if self.wish.confidence is None:
@@ -257,6 +257,14 @@ class _Chooser:
         values = {name: self.values.of(front, point, name) for name in self.rule.directions}
         excess = excess_of(self.wish.bounds, values)
         return Candidate(front.task, point, len(front.points), values, excess <= 0, excess)
+
+    def _in_units(self, points: list[Candidate]) -> list[Candidate]:
+        bounds = self.wish.bounds
+        if len(bounds) < 2:
+            return points
+        units = units_of(bounds, points)
+        return [dataclasses.replace(one, excess=max(in_units(bound.excess(one.values[bound.name].decided), unit)
+                                                    for bound, unit in zip(bounds, units))) for one in points]
 
     def _certify(self, choice: Choice) -> None:
         choice.candidates.sort(key=lambda one: (one.excess, one.task.index, one.point))
@@ -271,11 +279,10 @@ class _Chooser:
             choice.candidates, lambda one: (one.task.index, one.point) in passed)
         if choice.chosen is None and first is not None:
             choice.rows_needed = rows_needed(self.values, first, self.wish.bounds, self._confidence_of_limits())
-            choice.nearest = min(choice.candidates, key=self._beyond)
-
-    def _beyond(self, one: Candidate) -> float:
-        over = [bound.excess(one.values[bound.name].limit(bound)) for bound in self.wish.bounds]
-        return max(math.inf if math.isnan(value) else value for value in over)
+            units = units_of(self.wish.bounds, choice.candidates)
+            choice.nearest = min(choice.candidates, key=lambda one: max(
+                in_units(bound.excess(one.values[bound.name].limit(bound)), unit)
+                for bound, unit in zip(self.wish.bounds, units)))
 
     def _confidence_of_limits(self) -> float:
         """Of one end of an interval of the tested part."""

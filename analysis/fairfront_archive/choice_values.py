@@ -57,13 +57,31 @@ class Candidate:
     of: int  # points that this front has
     values: dict[str, ChoiceValue]
     keeps: bool  # every bound, on the part that decides
-    excess: float  # how far it is from the bounds there
+    excess: float  # how far it is from the bounds there; of several bounds in units of units_of()
 
 
 def excess_of(bounds: tuple[Bound, ...], values: dict[str, ChoiceValue]) -> float:
     """How far what was decided is from the bounds; infinite where it is not known."""
     over = [bound.excess(values[bound.name].decided) for bound in bounds]
     return math.inf if any(map(math.isnan, over)) else max(over, default=0.0)
+
+
+def in_units(over: float, unit: float) -> float:
+    """Of how far points lie apart. Where all are level there is no unit: they break the bound, or none comes near it."""
+    if math.isnan(over):
+        return math.inf
+    if unit > 0:
+        return over / unit
+    return math.inf if over > 0 else -math.inf
+
+
+def units_of(bounds: tuple[Bound, ...], points: list[Candidate]) -> list[float]:
+    """By how far the points lie apart in what each of several bounds is on, in which these are compared, as a year and
+    a share have no unit in common; 0 where all are level. Of one bound 1."""
+    if len(bounds) < 2:
+        return [1.0] * len(bounds)
+    known = [[value for one in points if math.isfinite(value := one.values[bound.name].decided)] for bound in bounds]
+    return [max(values) - min(values) if values else 0.0 for values in known]
 
 
 def bound_of(text: str) -> Bound:
@@ -89,7 +107,8 @@ def part_roles(archive: Reader) -> tuple[str, str, str]:
         return last, last, last
     fronts = archive.fronts()
     reports = not fronts or any(front.report is not None and not np.isnan(front.report).all() for front in fronts)
-    if not reports and len(parts) > 1:
+    tells_one = TESTS in parts and len(own) == 1  # beside the part that is there for tests
+    if len(parts) > 1 and (not reports or tells_one):
         return last, TESTS if TESTS in parts else "", ""
     return own[-2] if len(own) > 1 else last, TESTS if TESTS in parts else last, last
 
@@ -120,8 +139,9 @@ class PointValues:
         return self._of_measure(self.archive.measures()[name], front.task.index)
 
     def _of_measure(self, measure: Measure, task: int) -> ChoiceValue:
-        decides, tests, reported = (tuple(map(float, measure.of(part)[task])) if measure.has(part) else NOTHING
-                                    for part in self.roles)
+        decides, tests, reported = (tuple(map(float, measure.of(part)[task]))
+                                    if measure.has(part) and (place == 0 or part != self.roles[0]) else NOTHING
+                                    for place, part in enumerate(self.roles))  # what decides is no news of other rows
         return ChoiceValue(decides[0], *reported, tests)
 
     def _of_objective(self, front: Front, point: int, place: int, name: str) -> ChoiceValue:

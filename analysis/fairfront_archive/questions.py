@@ -1,5 +1,5 @@
-"""What a front answers: of which rows, groups and labels, and what is called unfair. Fronts of several archives are set
-side by side where these are the same, whatever of it varies within one archive."""
+"""What a front answers: of which rows, groups and labels, what is called unfair, and which parts decide and report. Fronts
+of several archives are set side by side where these are the same, whatever of it varies within one archive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ Question = tuple[tuple[str, str], ...]  # options and their values, sorted
 ROWS = frozenset(f"data.{name}" for name in (
     "data", "task", "file", "test_file", "sensitive", "group_map", "label", "label_map", "positive", "target", "label_divisor",
     "missing_rule", "where", "state", "subsample"))
-FILES = frozenset({"data.file", "data.test_file"})  # by name: folders differ from machine to machine
+FILES = frozenset({"data.file", "data.test_file"})  # by content: folders and names differ from machine to machine
+SEEDS = frozenset({"data.subsample_seed", "data.generator_seed", "split.split_seed"})  # all that the archive has: its replicates
+PARTS = frozenset({"choose_on", "report_on"})  # of a method
 # Of shared sections, or a method's own: what the objectives are.
 OBJECTIVES = frozenset({"clusters", "problem", "variables", "metric", "difference", "fairness", "rate", "rate_of", "bound_of",
                         "loss"})
@@ -23,8 +25,12 @@ def question_of(archive: Reader, task: Task) -> Question:
     found: dict[str, str] = {}
     for name, value in archive.options_of(task).items():
         section, _, option = name.rpartition(".")
-        if name in ROWS:
-            found[name] = pathlib.PurePath(value).name if name in FILES else value
+        if name in SEEDS:
+            found[name] = ", ".join(archive.axes.get(name, [value]))
+        elif name in FILES:
+            found[name] = _content_of(archive, value)
+        elif name in ROWS or section == "split" or (section == task.method and option in PARTS):
+            found[name if section in ("data", "split") else option] = value
         elif section != "data" and option in OBJECTIVES and (section == task.method or option not in found):
             found[option] = value
     for axis in archive.axes_of("problem"):
@@ -34,6 +40,15 @@ def question_of(archive: Reader, task: Task) -> Question:
     if not ROWS & found.keys():
         found["data.data"] = ", ".join(dict.fromkeys(archive.data_names()))
     return tuple(sorted((name, value) for name, value in found.items() if value))  # what is not set is not there
+
+
+def _content_of(archive: Reader, file: str) -> str:
+    """A file by what is in it; by its name where the archive does not tell."""
+    if not file:
+        return ""
+    name = pathlib.PurePath(file).name
+    told = [digest for _, known, digest in archive.data_files() if pathlib.PurePath(known).name == name]
+    return f"SHA-256 {told[0][:12]}…" if len(set(told)) == 1 else name
 
 
 def question_of_all(archive: Reader, tasks: Iterable[Task], with_front: set[int]) -> list[tuple[str, str]]:

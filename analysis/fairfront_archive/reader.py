@@ -138,7 +138,10 @@ class Reader:
         return self._texts(self.file["provenance/datasets/recipe"])
 
     def data_files(self) -> list[tuple[str, str, str]]:
-        """Of every file: the data set that it belongs to, its name and its SHA-256."""
+        """Of every file: the data set that it belongs to, its name and its SHA-256. Archives of other programs may lack
+        them."""
+        if "provenance/datasets/files" not in self.file:
+            return []
         names = self.data_names()
         owners = self._read(self._dataset(self.file, "provenance/datasets/files/dataset"))
         files, digests = (self._texts(self._dataset(self.file, f"provenance/datasets/files/{column}"))

@@ -30,7 +30,12 @@ def draw_choice(archive: Archive, options: Options) -> Sheet:
         raise NothingToDraw(f"{archive.path}: a choice is drawn on fronts of two objectives")
     knee = options.knee or not (options.bounds or options.best)
     ask = functools.partial(archive.choose, options.bounds, options.best, knee, confidence=options.confidence)
-    choices = [choice for choice in ask() if choice.candidates]
+    try:
+        choices = [choice for choice in ask() if choice.candidates]
+    except ArchiveError as error:
+        if options.knee or options.bounds or options.best:
+            raise
+        raise NothingToDraw(str(error)) from error  # nobody has asked for a choice
     if not choices:
         raise NothingToDraw(f"{archive.path}: no point can be chosen")
     limit_panels(archive, len(choices))

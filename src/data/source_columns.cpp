@@ -80,6 +80,34 @@ std::optional<std::vector<double>> as_numbers(const Category& category) {
   return values;
 }
 
+/// What a user should know of a column that is taken for names although nearly all of its cells are
+/// numbers: an infinite one, or a word for a missing cell, makes an indicator of every number.
+std::optional<std::string> odd_names_warning(const std::string& name, const Category& category) {
+  constexpr std::size_t few_levels = 20;  // codes, such as 1, 2 and X
+  constexpr double nearly_all = 0.9;
+  if (category.levels.size() <= few_levels) return std::nullopt;
+  std::vector<bool> is_number;
+  std::int64_t first_line = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t level = 0; level < category.levels.size(); ++level) {
+    const auto number = base::parse_double(category.levels[level]);
+    is_number.push_back(number && std::isfinite(*number));
+    if (!is_number.back()) first_line = std::min(first_line, category.first_line[level]);
+  }
+  std::int64_t known = 0, words = 0;
+  for (const std::int32_t code : category.codes) {
+    if (code < 0) continue;
+    ++known;
+    if (!is_number[static_cast<std::size_t>(code)]) ++words;
+  }
+  const double numbers = static_cast<double>(known - words);
+  if (numbers < nearly_all * static_cast<double>(known)) return std::nullopt;
+  return fmt::format(
+      "column '{}' is taken for names, with an indicator for each of {}, as {} of its {} cells are "
+      "no finite numbers, the first in line {}: data.missing may name what they hold, and "
+      "data.categorical the columns of names",
+      base::excerpt(name), category.levels.size(), words, known, first_line);
+}
+
 /// By code, file order inside a level.
 std::vector<std::int64_t> rows_by_level(const Category& category) {
   std::vector<std::int64_t> rows(category.codes.size());
@@ -354,7 +382,14 @@ void SourceColumns::fill_label(RawTable& raw, Table& table, const std::string& f
 
 void SourceColumns::fill(RawTable& raw, Table table, const std::string& file) const {
   raw.rows = table.rows;
-  for (std::size_t i = 0; i < features_.size(); ++i) raw.columns.push_back(feature(i, table));
+  for (std::size_t i = 0; i < features_.size(); ++i) {
+    raw.columns.push_back(feature(i, table));
+    const RawColumn& column = raw.columns.back();
+    if (!automatic_ || !column.categorical) continue;
+    if (auto odd = odd_names_warning(column.name, column.names)) {
+      raw.warnings.push_back(*std::move(odd));
+    }
+  }
   fill_groups(raw, table);
   fill_label(raw, table, file);
   if (!split_.empty()) raw.part_column = std::move(table.categories[split_place_.index]);

@@ -202,12 +202,12 @@ results::Measures measures_of(const Predictions& predictions, const PointParts& 
     const bool reports =
         options.report_on != AuditPart::none && options.report_on != AuditPart::all;
     if (reports && options.report_on != options.choose_on) looked_at.push_back(options.report_on);
-  }
-  if (!std::ranges::is_sorted(looked_at)) {
-    throw base::InputError(
-        fmt::format("a choice decides on a part before the one that it reports: train, validation, "
-                    "test; and choose_on = {}, report_on = {}",
-                    name_of(options.choose_on), name_of(options.report_on)));
+    if (reports && options.report_on < options.choose_on) {
+      throw base::InputError(
+          fmt::format("a choice decides on a part before the one that it reports: train, "
+                      "validation, test; and choose_on = {}, report_on = {}",
+                      name_of(options.choose_on), name_of(options.report_on)));
+    }
   }
   const std::vector<Measure> measures = measures_for(Needs::decision);
   TaskResult result;
@@ -246,6 +246,12 @@ void check_parts(const Predictions& predictions, std::string_view method, AuditP
     throw base::InputError(
         fmt::format("{}.choose_on = all: split.choice keeps rows back for the test of a choice, "
                     "which no choice may have seen",
+                    method));
+  }
+  if (report_on == AuditPart::all && predictions.has_rows(data::Part::choice)) {
+    throw base::InputError(
+        fmt::format("{}.report_on = all: among all rows are those that decide, and those that "
+                    "split.choice keeps back for the test of a choice; report on test, or on none",
                     method));
   }
   if (report_on != AuditPart::none) {

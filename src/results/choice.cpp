@@ -102,6 +102,7 @@ class Chooser {
     for (const PointPlace& place : problems_[problem]) {
       choice.candidates.push_back(candidate_of(place));
     }
+    if (wish_.bounds.size() > 1) take_excess_in_units(choice);
     if (wish_.confidence) {
       certify(choice);
     } else {
@@ -177,6 +178,37 @@ class Chooser {
     return candidate;
   }
 
+  /// By how far the points lie apart in what a bound is on: the unit in which several are compared,
+  /// as a year and a share have none in common.
+  [[nodiscard]] double unit_of(const Choice& choice, std::size_t bound) const {
+    double least = infinity, greatest = -infinity;
+    for (const Candidate& candidate : choice.candidates) {
+      const double value = candidate.values[bound_places_[bound]].decided;
+      if (!std::isfinite(value)) continue;
+      least = std::min(least, value);
+      greatest = std::max(greatest, value);
+    }
+    return greatest > least ? greatest - least : 0;
+  }
+
+  /// Where all points are level there is no unit: they break the bound, or none comes near it.
+  static double in_units(double over, double unit) {
+    if (std::isnan(over)) return infinity;
+    if (unit > 0) return over / unit;
+    return over > 0 ? infinity : -infinity;
+  }
+
+  void take_excess_in_units(Choice& choice) const {
+    for (Candidate& candidate : choice.candidates) candidate.excess = -infinity;
+    for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
+      const double unit = unit_of(choice, b);
+      for (Candidate& candidate : choice.candidates) {
+        const double over = excess_of(b, candidate.values[bound_places_[b]].decided);
+        candidate.excess = std::max(candidate.excess, in_units(over, unit));
+      }
+    }
+  }
+
   [[nodiscard]] double excess_of(std::size_t bound, double value) const {
     const Bound& kept = wish_.bounds[bound];
     return kept.at_most ? value - kept.limit : kept.limit - value;
@@ -220,15 +252,19 @@ class Chooser {
     choice.first_tested = static_cast<std::size_t>(found - choice.candidates.begin());
     choice.rows_needed = rows_needed_by(*found);
     choice.nearest = nearest(choice);
+    choice.nearest_passes = passes(choice.candidates[*choice.nearest]);
   }
 
   /// The place of the candidate whose limits are least beyond the bounds.
   [[nodiscard]] std::size_t nearest(const Choice& choice) const {
+    std::vector<double> units(wish_.bounds.size(), 1.0);
+    if (units.size() > 1) {
+      for (std::size_t b = 0; b < units.size(); ++b) units[b] = unit_of(choice, b);
+    }
     const auto beyond = [&](const Candidate& candidate) {
       double most = -infinity;
       for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
-        const double over = excess_of(b, limit_of(candidate, b));
-        most = std::max(most, std::isnan(over) ? infinity : over);
+        most = std::max(most, in_units(excess_of(b, limit_of(candidate, b)), units[b]));
       }
       return most;
     };

@@ -63,7 +63,8 @@ struct Candidate {
   std::vector<ChoiceValue> values;  ///< per name of the Choice
   bool keeps = false;               ///< every bound, on the part that decides
   /// How far it is from the bounds there, as the largest of value - limit: 0 or less if it keeps
-  /// them. Points are tested in ascending order of it.
+  /// them. Of several bounds each counts in units of how far the problem's points lie apart in what
+  /// it is on. Points are tested in ascending order of it.
   double excess = 0;
 };
 
@@ -83,6 +84,7 @@ struct Choice {
   std::optional<std::size_t> first_tested;
   double rows_needed = 0;
   std::optional<std::size_t> nearest;  ///< then: the one whose limits come nearest to the bounds
+  bool nearest_passes = false;         ///< by itself, and stands behind one that fails
 };
 
 /// Chooses among the points of tasks of one problem.

@@ -63,9 +63,13 @@ bool PointValues::is_measured(const PointPlace& place) const {
 
 ChoiceValue PointValues::of_measure(const PointPlace& place, const Measure& measure) const {
   const std::size_t row = row_of(place.task, place.point);
-  return {measured_of_all(measure, row, roles_.decides).value,
-          measured_of_all(measure, row, roles_.reported),
-          measured_of_all(measure, row, roles_.tests)};
+  ChoiceValue value{measured_of_all(measure, row, roles_.decides).value, {}, {}};
+  // What decides is no news of other rows.
+  if (roles_.reported != roles_.decides) {
+    value.reported = measured_of_all(measure, row, roles_.reported);
+  }
+  if (roles_.tests != roles_.decides) value.tested = measured_of_all(measure, row, roles_.tests);
+  return value;
 }
 
 ChoiceValue PointValues::of_objective(const PointPlace& place, std::size_t objective) const {

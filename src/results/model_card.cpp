@@ -265,8 +265,9 @@ std::string guarantee_of(const ChosenFrom& from) {
   return fmt::format(
       "with a confidence of {}, {} holds in the population that the {} is an independent sample "
       "of: it was tested on these rows, which no selection had seen, and {} of {} points passed, "
-      "in the order of the {}; limits of rates and of their gaps are on the safe side, those of "
-      "means without a bound, such as a log loss, and of AUCs are approximations",
+      "in the order of the {}; limits of rates are on the safe side, those of their gaps nearly "
+      "so where groups have few rows, those of means without a bound, such as a log loss, and of "
+      "AUCs are approximations",
       *from.wish.confidence, bounds, from.choice.tested_on, from.choice.certified,
       from.choice.candidates.size(), from.choice.decided_on);
 }

@@ -41,7 +41,9 @@ struct PartRoles {
   const bool has_choice = std::erase(parts, for_tests) > 0;
   if (parts.empty()) return {for_tests, for_tests, for_tests};
   PartRoles roles{parts.back(), {}, parts.back()};
-  if (!reports && most->parts.size() > 1) {
+  // Beside the part for tests a single one: it decides, and nothing is reported.
+  const bool tells_one = has_choice && parts.size() == 1;
+  if (most->parts.size() > 1 && (!reports || tells_one)) {
     roles.reported.clear();
   } else if (parts.size() > 1) {
     roles.decides = parts[parts.size() - 2];
