@@ -96,17 +96,19 @@ def say_missing(file: pathlib.Path, letters: list[str]) -> None:
 
 
 def draw_archive(archive: Archive, wanted: list[str] | None, options: style.Options, folder: pathlib.Path,
-                 formats: tuple[str, ...], papers: bool = False) -> int:
+                 formats: tuple[str, ...], papers: bool = False, stem_of_files: str = "") -> int:
     """Prints the files; returns how many figures and tables there are.
 
+    @param stem_of_files  in front of their names, where another archive of the call has the same name; else the archive's.
     @param papers  also those of the paper, if the archive is named after the paper's config, by the paper's names.
     """
     written = 0
     if archive.partial:
         print(f"{archive.path}: PARTIAL, {archive.progress()}; figures say so", file=sys.stderr)
     mine = pathlib.Path(archive.path).stem
-    files_of = {f"{mine}-{name}": name for name in [*catalogue.FIGURES, *catalogue.TABLES] if wanted is None}
-    files_of.update((f"{mine}-{name}", name) for name in wanted or ())
+    stem_of_files = stem_of_files or mine
+    files_of = {f"{stem_of_files}-{name}": name for name in [*catalogue.FIGURES, *catalogue.TABLES] if wanted is None}
+    files_of.update((f"{stem_of_files}-{name}", name) for name in wanted or ())
     for file_name, name in {**files_of, **(catalogue.of_config(mine) if papers else {})}.items():
         stem = folder / file_name
         try:
@@ -208,8 +210,8 @@ def main(arguments: list[str]) -> int:
                 apart.remove(FRONTS)
                 written += 1
             if apart is None or apart or options.papers:
-                written += sum(draw_archive(archive, apart, chosen, options.output, options.format, options.papers)
-                               for archive in archives)
+                written += sum(draw_archive(archive, apart, chosen, options.output, options.format, options.papers, stem)
+                               for archive, stem in zip(archives, together.stems_of(archives)))
     except (ArchiveError, OSError) as error:
         print(f"figures.py: {error}", file=sys.stderr)
         return 2

@@ -280,6 +280,20 @@ class Files(Drawn):
         self.assertEqual([label.rsplit(": ", 1)[0] for label in labels],
                          [f"{name}/fair_run: {method}" for name in ("one", "two") for method in ("base", "fair")])
 
+    def test_archives_of_one_name_have_files_of_their_own(self) -> None:
+        """The second one's took the place of the first one's."""
+        paths = [self.folder / f"{name}/same.h5" for name in ("old", "new")]
+        for path in paths:
+            path.parent.mkdir()
+            sweep().write(path)
+        out = self.folder / "out"
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            code = figures.main([*map(str, paths), "-o", str(out), "--figure", "table-fronts", "--figure", "measures", "--format", "svg"])
+        self.assertEqual(code, 0)
+        self.assertEqual({file.name for file in out.iterdir()}, {
+            f"{name}-same-{what}" for name in ("old", "new") for what in ("table-fronts.csv", "table-fronts.tex", "measures.svg")})
+        self.assertEqual(len(said.getvalue().split()), 6)
+
     def test_archives_share_a_panel_where_rows_groups_and_what_is_unfair_are_the_same_and_only_there(self) -> None:
         """What is fixed in an archive was forgotten: other groups, rows, labels and gaps stood in one panel."""
         def open_with(name: str, *options: tuple[str, str, str], **more) -> fairfront_archive.Archive:

@@ -157,6 +157,15 @@ class Selecting(PageTest):
         self.assertIn(f"tasks with an infinite {name} have no line", self.window.run(title))
         self.window.run("parallelRows(current()).number.values.set(kept); drawNow('parallel')")
 
+    def test_a_link_of_another_page_selects_nothing_here_and_says_so(self) -> None:
+        """It chose the task of its number in the first archive."""
+        before = self.window.run("return [state.archive, state.chosen, location.hash]")
+        self.window.run("restore('archive=elsewhere.h5&task=1&point=0&bound=1,0.5')")
+        self.assertEqual(self.window.run("return [state.archive, state.chosen, location.hash]"), before)
+        self.assertIn("elsewhere.h5, which this page does not have", self.text("lost-link"))
+        self.window.run("restore('')")
+        self.assertTrue(self.window.run("return document.getElementById('lost-link').hidden"))
+
     def test_long_names_on_an_axis_are_told_apart(self) -> None:
         short = "return shortNames(arguments[0])"
         self.assertEqual(self.window.run(short, ["sgd", "fair"]), ["sgd", "fair"])

@@ -22,6 +22,11 @@ def front(begin: float, end: float, count: int = 20) -> np.ndarray:
 
 
 class View(unittest.TestCase):
+    def test_values_that_differ_by_rounding_are_one(self) -> None:
+        """A reported gap of .25 that differs by 4e-16 between two points had an axis without a tick."""
+        low, high = view.with_margin(np.array([0.2, 0.25]), np.array([0.3, 0.25 + 4e-16]))
+        np.testing.assert_allclose(high - low, [0.11, 0.025])
+
     def test_a_front_without_strays_is_shown_whole(self) -> None:
         rng = np.random.default_rng(1)
         for _ in range(50):

@@ -16,7 +16,7 @@ std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// "native_country" as "native", "country", in lower case.
+/// "native_country2" as "native", "country", in lower case; numbers behind words count models.
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words(1);
   for (const char letter : in_lower_case(name)) {
@@ -27,6 +27,10 @@ std::vector<std::string> words_of(const std::string& name) {
     }
   }
   if (words.size() > 1 && words.back().empty()) words.pop_back();
+  for (std::string& word : words) {
+    const std::size_t last = word.find_last_not_of("0123456789");
+    if (last != std::string::npos) word.erase(last + 1);
+  }
   return words;
 }
 
@@ -45,8 +49,13 @@ bool looks_like_groups(const ColumnFacts& column) {
          column.levels.size() <= most_groups;
 }
 
+bool is_named_truth(const ColumnFacts& column) {
+  static const Words known{"true", "truth", "actual", "actuals", "observed"};
+  return has_word(column.name, known) && !column.is_constant() && !is_named_prediction(column);
+}
+
 bool looks_like_label(const ColumnFacts& column) {
-  static const Words known{"label", "target",   "outcome", "class",  "y",       "truth",
+  static const Words known{"label", "target",   "outcome", "class",  "y",
                            "hired", "approved", "default", "income", "decision"};
   return has_word(column.name, known) && !column.is_constant() && !is_named_prediction(column);
 }
@@ -60,16 +69,22 @@ bool looks_like_target(const ColumnFacts& column) {
 bool is_named_prediction(const ColumnFacts& column) {
   static const Words alone{"pred",        "preds", "predict", "predicted", "prediction",
                            "predictions", "proba", "yhat",    "logit"};
-  static const Words of_y{"score", "scores", "prob", "hat"};
-  if (!column.is_number() || column.is_constant()) return false;
+  static const Words of_y{"score", "scores", "prob", "probs", "hat"};
+  if (column.is_constant()) return false;
   return has_word(column.name, alone) ||
          (words_of(column.name).front() == "y" && has_word(column.name, of_y));
 }
 
 bool may_be_prediction(const ColumnFacts& column) {
-  static const Words known{"score", "scores", "prob", "probability", "risk", "model"};
-  return column.is_number() && !column.is_constant() && column.least >= 0 && column.greatest <= 1 &&
+  static const Words known{"score", "scores", "prob", "probs", "probability", "risk", "model"};
+  return is_decision_or_number(column) && column.least >= 0 && column.greatest <= 1 &&
          has_word(column.name, known);
+}
+
+bool is_decision_or_number(const ColumnFacts& column) {
+  if (!column.is_number() || column.is_constant()) return false;
+  const bool is_zero_or_one = column.least == 0 && column.greatest == 1;
+  return !column.has_two() || is_zero_or_one;
 }
 
 bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
@@ -80,12 +95,16 @@ bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
   return std::ssize(column.levels) == rows && (is_named_so || !column.is_number());
 }
 
+bool looks_like_parts(const ColumnFacts& column) {
+  static const Words known{"split", "part", "partition", "fold", "set", "subset", "dataset"};
+  return !column.many && !column.is_constant() && has_word(column.name, known);
+}
+
 PartNames part_names(const ColumnFacts& column) {
-  static const Words known{"split", "part", "partition", "fold", "set", "subset"};
   static const Words train{"train", "training"}, test{"test", "testing"};
   static const Words validation{"validation", "valid", "val", "dev"};
   PartNames names;
-  if (column.many || column.is_constant() || !has_word(column.name, known)) return names;
+  if (!looks_like_parts(column)) return names;
   for (const auto& [level, rows] : column.levels) {
     const std::string word = in_lower_case(level);
     if (train.contains(word)) {

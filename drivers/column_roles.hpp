@@ -13,6 +13,9 @@ namespace fairfront::drivers {
 /// Sex, race and the like, of few levels.
 [[nodiscard]] bool looks_like_groups(const ColumnFacts& column);
 
+/// "y_true", "actual": what predictions are compared with.
+[[nodiscard]] bool is_named_truth(const ColumnFacts& column);
+
 /// By its name: "label", "hired", or "y" of what is no prediction of it.
 [[nodiscard]] bool looks_like_label(const ColumnFacts& column);
 
@@ -22,11 +25,17 @@ namespace fairfront::drivers {
 /// Its name alone says that a model has written it: "y_pred", "y_score", "predicted".
 [[nodiscard]] bool is_named_prediction(const ColumnFacts& column);
 
+/// Numbers, or the decisions 0 and 1: other two values, such as 1 and 2 or words, no audit takes.
+[[nodiscard]] bool is_decision_or_number(const ColumnFacts& column);
+
 /// It may be one beside others that are: "score", "probability", "risk", of values in [0, 1].
 [[nodiscard]] bool may_be_prediction(const ColumnFacts& column);
 
 /// @param rows  of the table.
 [[nodiscard]] bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows);
+
+/// By its name; its levels may not be understood.
+[[nodiscard]] bool looks_like_parts(const ColumnFacts& column);
 
 /// The levels that name a part, as in the options of [split].
 struct PartNames {

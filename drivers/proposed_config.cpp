@@ -259,7 +259,7 @@ std::string named_parts_section(const PartNames& names, bool trains) {
   const auto add = [&](std::string_view part, const std::vector<std::string>& values) {
     text += fmt::format("{}_values = {}\n", part, list_text(values));
   };
-  add("train", names.train);
+  if (!names.train.empty()) add("train", names.train);
   if (!names.validation.empty()) add("validation", names.validation);
   add("test", names.test);
   if (names.validation.empty() && trains) {

@@ -66,7 +66,8 @@ std::optional<std::size_t> proposed_label(const Proposal& proposal) {
   const std::vector<ColumnFacts>& columns = proposal.table.columns;
   const auto is_free = [&](std::size_t i) {
     return !columns[i].name.empty() && std::ranges::count(proposal.sensitive, i) == 0 &&
-           std::ranges::count(proposal.predictions, i) == 0 && proposal.parts != i;
+           std::ranges::count(proposal.predictions, i) == 0 && proposal.parts != i &&
+           !is_named_prediction(columns[i]);
   };
   const auto last = [&](const auto& suits) -> std::optional<std::size_t> {
     for (std::size_t i = columns.size(); i-- > 0;) {
@@ -74,12 +75,25 @@ std::optional<std::size_t> proposed_label(const Proposal& proposal) {
     }
     return std::nullopt;
   };
-  const auto by_name = last([](const ColumnFacts& column) {
-    return looks_like_label(column) && (column.has_two() || column.is_number());
-  });
+  const auto suits = [](const ColumnFacts& column) {
+    return column.has_two() || column.is_number();
+  };
+  const auto truth =
+      last([&](const ColumnFacts& column) { return is_named_truth(column) && suits(column); });
+  if (truth) return truth;
+  const auto by_name =
+      last([&](const ColumnFacts& column) { return looks_like_label(column) && suits(column); });
   if (by_name) return by_name;
   const auto of_two = last([](const ColumnFacts& column) { return column.has_two(); });
   return of_two ? of_two : last(looks_like_target);
+}
+
+/// proba_0 where there is a proba_1: the probability of label 0.
+bool is_of_other_class(const std::vector<ColumnFacts>& columns, std::size_t i) {
+  std::string other = columns[i].name;
+  if (!other.ends_with('0')) return false;
+  other.back() = '1';
+  return std::ranges::count(columns, other, &ColumnFacts::name) > 0;
 }
 
 /// Columns that a model has written, where one is named so or nothing else is there to learn from.
@@ -94,12 +108,13 @@ void choose_predictions(Proposal& proposal) {
       continue;
     }
     const bool named_so = is_named_prediction(column);
-    if (named_so || may_be_prediction(column)) {
+    if ((named_so && is_decision_or_number(column)) || may_be_prediction(column)) {
+      if (is_of_other_class(columns, i)) continue;
       found.push_back(i);
       named = named || named_so;
     } else {
-      others = others ||
-               !(looks_like_label(column) || looks_like_number_of_row(column, proposal.table.rows));
+      others = others || !(named_so || is_named_truth(column) || looks_like_label(column) ||
+                           looks_like_number_of_row(column, proposal.table.rows));
     }
   }
   if (named || !others) proposal.predictions = std::move(found);
@@ -108,7 +123,7 @@ void choose_predictions(Proposal& proposal) {
 void choose_parts(Proposal& proposal) {
   for (std::size_t i = 0; i < proposal.table.columns.size() && !proposal.parts; ++i) {
     PartNames names = part_names(proposal.table.columns[i]);
-    if (names.train.empty() || names.test.empty()) continue;
+    if (names.test.empty() || (names.train.empty() && names.validation.empty())) continue;
     proposal.parts = i;
     proposal.part_names = std::move(names);
   }
@@ -122,7 +137,14 @@ void choose_features(Proposal& proposal) {
       continue;
     }
     std::string_view why;
-    if (column.name.empty()) {
+    if (is_named_prediction(column)) {
+      why =
+          "it looks like what a model says; [predictions] takes numbers, and decisions as 0 and 1";
+    } else if (looks_like_parts(column)) {
+      why =
+          "it looks like the parts of a split; data.split names it, and [split] what its values "
+          "mean";
+    } else if (column.name.empty()) {
       why = "it has no name, by which a config could name it";
     } else if (!column.is_utf8) {
       why = "it is not UTF-8: convert the file";
@@ -131,7 +153,9 @@ void choose_features(Proposal& proposal) {
     } else if (std::ranges::count(proposal.same_as_label, i) > 0) {
       why = "it says the same as the label, in every row";
     } else if (column.has_decimal_commas()) {
-      why = "its numbers have decimal commas, and are names so: write them with points";
+      why =
+          "its numbers have commas, and are names so: write decimals with points, and thousands "
+          "without a mark";
     } else if (looks_like_number_of_row(column, proposal.table.rows)) {
       why = column.many ? "it looks like the number of a row" : "it is another one in every row";
     } else if (!column.is_number() && (column.many || column.levels.size() > most_names)) {

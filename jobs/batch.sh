@@ -86,6 +86,7 @@ timer=''
 left=$(seconds_left)
 if [[ -n $left ]]; then
   allowed=$((left > 2 * notice ? left - notice : left / 2))
+  ((allowed > 0)) || allowed=1  # a limit of 0 would be refused, and the job not requeued
   options+=(--time-limit "$((allowed / 60)):$((allowed % 60))")
   # Of a task that takes longer than was foreseen. Its sleep ends with it, and writes nowhere.
   (

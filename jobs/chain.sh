@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # For sites where jobs must not requeue themselves, and for schedulers that cannot: submits JOBS jobs at
-# once, each of which begins only if all before it have ended without the archive, and goes on where they
+# once, each of which begins only if all before it have ended with another code than 0, and goes on where they
 # ended. Those that are not needed are cancelled by the scheduler.
 #   jobs/chain.sh JOBS [options of sbatch, qsub or flux batch] -- CONFIG OUT [options of fairfront run]
 # Environment: as for jobs/fairfront.sbatch, and

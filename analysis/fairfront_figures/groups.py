@@ -45,7 +45,7 @@ def measures_of_groups(archive: Archive, options: Options) -> list[Measure]:
 
 def how_to_add_them(archive: Archive) -> str:
     """Clusterings have none at all; of other experiments only archives of an earlier version lack them."""
-    if archive.experiment == "clustering":
+    if archive.experiment in ("clustering", "clustering3"):
         return ", as no archive of clusterings has"
     return "; `fairfront measure` adds them to an archive of an earlier version"
 

@@ -51,8 +51,14 @@ def names_of(archives: Sequence[Archive]) -> list[str]:
     return [stem if stems.count(stem) == 1 else f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems)]
 
 
-def file_name(archives: Sequence[Archive]) -> str:
+def stems_of(archives: Sequence[Archive]) -> list[str]:
+    """What the names of each archive's files begin with; numbered where folders, too, have one name."""
     names = [name.replace("/", "-") for name in names_of(archives)]
+    return [name if names.count(name) == 1 else f"{name}-{i + 1}" for i, name in enumerate(names)]
+
+
+def file_name(archives: Sequence[Archive]) -> str:
+    names = stems_of(archives)
     more = len(names) - MOST_NAMES
     return "-and-".join(names[:MOST_NAMES] + ([f"{more}-more"] if more > 0 else []))
 

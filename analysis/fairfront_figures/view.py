@@ -21,6 +21,7 @@ ROOM = 2.0  # times as much for the rest, or everything is inside
 LONG = 6  # points of a curve of which the last one may be a stray
 REST = 0.1  # of the range of the other objective: what may be left to gain outside
 WIDER = 0.25  # of the view, at each side: what single replicates may add
+ROUNDING = 1e-9  # of the larger value
 MARGIN = 0.05  # of the view, on every side
 LEAST_SHARE = 0.6  # of each side: what points that are no front, such as a constant prediction, leave to the fronts
 
@@ -85,7 +86,9 @@ def view_of(curves: list[np.ndarray], whole: np.ndarray | None = None
 
 
 def with_margin(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    margin = MARGIN * np.where(high > low, high - low, np.maximum(np.abs(high), 1e-12))
+    """Values that differ by rounding are one: on an axis of their range it would look like a trade-off."""
+    differs = high - low > ROUNDING * np.maximum(np.abs(low), np.abs(high))
+    margin = MARGIN * np.where(differs, high - low, np.maximum(np.abs(high), 1e-12))
     return low - margin, high + margin
 
 

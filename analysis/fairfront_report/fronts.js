@@ -128,7 +128,7 @@ function frontsOption() {
   const selected = Object.fromEntries([...state.hidden].map((name) => [name, false]));
   const names = series.filter((one) => one.name).map((one) => one.name);
   const [across, up] = state.zoom || frameShown(archive, columns)?.ends || [];
-  return { ...base, series, ...colours, grid: { left: 64, right: colours.visualMap ? 110 : 20, top: 48, bottom: 46 },
+  return { ...base, series, ...colours, grid: { left: 64, right: 20, top: 48, bottom: colours.visualMap ? 96 : 46 },
     legend: { type: "scroll", selected, textStyle: { color: base.ink }, top: 0, itemStyle: { opacity: 1 }, data: [...new Set(names)] },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(tipOf(hit)) },
     xAxis: framed({ ...base.axis, type: "value", name: label(x) }, across),
@@ -154,8 +154,9 @@ function coloursOf(archive, columns, series, base) {
   if (!(low <= high)) return {};
   const what = archive.fronts.objectives[third];
   return { visualMap: { type: "continuous", dimension: 2, seriesIndex: series.map((_, i) => i), min: low, max: high > low ? high : low + 1,
-    inRange: { color: rangeOfColours() }, right: 4, top: 44, align: "left", itemHeight: 220, itemWidth: 12, calculable: true, precision: 3,
-    formatter: (value) => String(Number(value.toPrecision(3))), text: [what.name + (what.unit ? ` [${what.unit}]` : ""), { minimise: "↓ better", maximise: "↑ better" }[what.direction] || ""],
+    inRange: { color: rangeOfColours() }, orient: "horizontal", left: "center", bottom: 0, itemHeight: 160, itemWidth: 12, calculable: true,
+    precision: 3, formatter: (value) => String(Number(value.toPrecision(3))),
+    text: [what.name + (what.unit ? ` [${what.unit}]` : ""), { minimise: "← better", maximise: "→ better" }[what.direction] || ""],
     textStyle: { color: base.ink } } };
 }
 

@@ -43,8 +43,13 @@ function rememberNow() {
 
 // Takes from the text what the archives have, and nothing else.
 function restore(text) {
-  const link = new URLSearchParams(text);
-  const named = archives.findIndex((one) => one.label === link.get("archive"));
+  let link = new URLSearchParams(text);
+  const label = link.get("archive"), named = archives.findIndex((one) => one.label === label);
+  element("lost-link").hidden = named >= 0 || label === null;
+  if (named < 0 && label !== null) {  // of another page: its tasks and bounds are none of these archives
+    element("lost-link").textContent = `The link is of the archive ${label}, which this page does not have.`;
+    link = new URLSearchParams();
+  }
   state.archive = Math.max(0, named);
   for (const name of ["together", "strays"]) element(name).checked = link.get(name) === "1";
   element("bands").checked = link.get("bands") !== "0";

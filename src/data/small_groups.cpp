@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 #include <vector>
@@ -30,6 +31,20 @@ std::vector<std::pair<std::int64_t, std::size_t>> small_groups(std::span<const s
   });
   std::ranges::sort(counts);
   return counts;
+}
+
+/// @param greater_label  of the two.
+/// @param names          of the smaller and of the greater one.
+std::optional<std::string> warning_of_two(const std::string& data_set,
+                                          const std::vector<double>& label, double greater_label,
+                                          const std::array<std::string, 2>& names) {
+  const std::int64_t rows = std::ssize(label);
+  const std::int64_t greater = std::ranges::count(label, greater_label);
+  const bool is_greater = 2 * greater <= rows;
+  const std::int64_t rare = is_greater ? greater : rows - greater;
+  if (rare >= least_of_label) return std::nullopt;
+  return fmt::format("data set '{}': label {} has {} of {} rows: too few to say much of it",
+                     data_set, base::excerpt(names[is_greater ? 1 : 0]), rare, rows);
 }
 
 }  // namespace
@@ -63,13 +78,18 @@ std::optional<std::string> small_groups_warning(const std::string& data_set,
 
 std::optional<std::string> rare_label_warning(const RawTable& table) {
   if (table.target != TargetKind::binary) return std::nullopt;
-  const std::int64_t ones = std::ranges::count(table.label, 1.0);
-  const bool rare = 2 * ones <= table.rows;  // label 1 is the rarer one
-  const std::int64_t rows = rare ? ones : table.rows - ones;
-  if (rows >= least_of_label) return std::nullopt;
-  return fmt::format("data set '{}': label {}, '{}', has {} of {} rows: too few to say much of it",
-                     table.provenance.name, rare ? 1 : 0,
-                     base::excerpt(table.class_names[rare ? 1 : 0]), rows, table.rows);
+  return warning_of_two(
+      table.provenance.name, table.label, 1.0,
+      {"0, '" + table.class_names[0] + "',", "1, '" + table.class_names[1] + "',"});
+}
+
+std::optional<std::string> rare_label_warning(const Dataset& set) {
+  if (set.label.empty()) return std::nullopt;
+  const auto [least, most] = std::ranges::minmax(set.label);
+  const auto is_end = [least, most](double label) { return label == least || label == most; };
+  if (least == most || !std::ranges::all_of(set.label, is_end)) return std::nullopt;
+  return warning_of_two(set.provenance.name, set.label, most,
+                        {base::format_double(least), base::format_double(most)});
 }
 
 void require_two_groups(const Provenance& data_set, std::span<const Attribute> attributes,

@@ -33,6 +33,7 @@ inline constexpr std::size_t most_named = 6;
 /// What a user should know about two labels, one of which has fewer than ten rows. Nothing when both
 /// have more, or there are not two.
 [[nodiscard]] std::optional<std::string> rare_label_warning(const RawTable& table);
+[[nodiscard]] std::optional<std::string> rare_label_warning(const Dataset& set);
 
 /// @param attributes  whose values make the groups.
 /// @throws base::InputError  all rows are of one group; names file and columns.

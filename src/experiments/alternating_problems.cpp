@@ -49,6 +49,16 @@ std::shared_ptr<const data::Dataset> rows_of_part(
   return some;
 }
 
+/// @throws base::InputError  they have one label, and the objectives need both.
+void require_two_labels(const data::Dataset& rows, std::string_view part) {
+  if (rows.label.empty()) return;  // which is told of the training rows
+  const auto [least, most] = std::ranges::minmax(rows.label);
+  if (least < most) return;
+  throw base::InputError(fmt::format(
+      "the {} rows of the {} part have one label, and the objectives there need both: {}",
+      rows.rows, part, data::small_group_remedy));
+}
+
 /// The objectives on the training rows, and on the test rows.
 struct DataProblems {
   DataProblem learnt;
@@ -67,7 +77,9 @@ std::shared_ptr<const DataProblems> problems_on(
     const auto learnt_from = rows_of_part(prepared, data::Part::train);
     auto made = std::make_shared<DataProblems>(DataProblems{{learnt_from, options}, {}, {}});
     if (!prepared->split.test.empty()) {
-      made->tested.emplace(rows_of_part(prepared, data::Part::test), options);
+      const auto tested = rows_of_part(prepared, data::Part::test);
+      require_two_labels(*tested, data::name_of(data::Part::test));
+      made->tested.emplace(tested, options);
     }
     const std::vector<double> zero(made->learnt.box().lower().size(), 0.0);
     made->reference = {made->learnt.value(0, zero), 1.0};
@@ -101,8 +113,10 @@ Loaded<AlternatingProblem> load_data_problem(const sweep::Task& task,
                                     bytes};
   loaded.data.fitted =
       models::text_of({prepared->fitted, dataset.group_names, {}, prepared->group_rules});
-  auto few = dataset.split.empty() ? data::small_groups_warning(dataset) : std::nullopt;
-  if (few) loaded.warnings.push_back(*std::move(few));  // of parts the table has said so
+  if (dataset.split.empty()) {  // of parts the table has said so
+    for (const auto& few : {data::small_groups_warning(dataset), data::rare_label_warning(dataset)})
+      if (few) loaded.warnings.push_back(*few);
+  }
   return loaded;
 }
 

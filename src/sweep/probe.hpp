@@ -19,7 +19,7 @@ struct Probe {
   std::int64_t tasks = 0;  ///< of the kind
   double seconds =
       0;  ///< of CPU time that the task took; of tasks that share a loop, its part of the loop
-  double all_seconds = 0;      ///< of all, one after another
+  double all_seconds = 0;      ///< of all, one after another, and of their trials, each once
   double longest_seconds = 0;  ///< of the one with the most work
   std::string failure;         ///< why the task has no result; then the rest tells nothing
 };

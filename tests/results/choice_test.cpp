@@ -401,6 +401,60 @@ TEST(Choice, TheTestsGoOnUntilTheFirstThatFails) {
   EXPECT_EQ(choice.candidates[1].task, 1u);
 }
 
+/// Two bounds, on an error and on a gap, whatever the unit of the error: by absolute margins the
+/// order followed the larger unit, and its first point broke the other bound.
+TEST(Choice, TheOrderOfTheTestsHangsOnNoUnit) {
+  for (const double unit : {1.0, 1000.0, 0.001}) {
+    // The first has the least error and the largest gap; limits of errors are narrow.
+    std::vector<Point> points{{0.10 * unit, 0.18, 0.18, 0.1, 0.25},
+                              {0.14 * unit, 0.10, 0.10, 0.05, 0.16},
+                              {0.18 * unit, 0.04, 0.04, 0, 0.1}};
+    Content content = content_of(points);
+    Measure error = content.measures[0];
+    error.what.name = "test_error";
+    error.values.clear();
+    for (const Point& point : points) {
+      const double value = point.error;
+      error.values.insert(error.values.end(),
+                          {value, nan, nan, value, value - 0.01 * unit, value + 0.01 * unit});
+    }
+    content.measures.push_back(error);
+    const Wish wish{.bounds = {{"test_error", true, 0.21 * unit}, {"test_gap", true, 0.2}},
+                    .confidence = 0.95};
+    const Choice choice = choose(content, all_tasks(content), wish, 0.95);
+    EXPECT_EQ(choice.certified, 2u) << unit;
+    ASSERT_TRUE(choice.chosen);
+    EXPECT_EQ(choice.candidates[0].task, 1u) << unit;
+  }
+}
+
+/// One that keeps every bound by itself is not certified behind one that fails, and is told as
+/// that.
+TEST(Choice, APointBehindOneThatFailsIsToldApart) {
+  const Choice choice = choice_of({{0.1, 0.01, 0.05, 0, 0.11}, {0.2, 0.02, 0.05, 0, 0.09}},
+                                  {.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95});
+  EXPECT_FALSE(choice.chosen);
+  ASSERT_TRUE(choice.nearest);
+  EXPECT_EQ(choice.candidates[*choice.nearest].task, 1u);
+  EXPECT_TRUE(choice.nearest_passes);
+}
+
+/// What decides is not reported, where the archive knows no other part.
+TEST(Choice, AMeasureOfThePartThatDecidesAloneIsNotReported) {
+  Content content = content_of({{0.1, 0.2, 0.3, 0.2, 0.4}, {0.2, 0.1, 0.1, 0.0, 0.2}});
+  content.measures[0].parts = {"validation"};
+  content.measures[0].values = {0.2, nan, nan, 0.1, nan, nan};
+  const Choice alone = choose(content, all_tasks(content), {.best = "test_gap"}, 0.95);
+  EXPECT_TRUE(std::isnan(alone.candidates[0].values.back().reported.value));
+  content.measures[0].parts = {"validation", "choice"};
+  content.measures[0].values = {0.2, nan, nan, 0.3, 0.2, 0.4, 0.1, nan, nan, 0.1, 0.0, 0.2};
+  const Wish wish{.bounds = {{"test_gap", true, 0.3}}, .best = "test_gap", .confidence = 0.95};
+  const Choice tested = choose(content, all_tasks(content), wish, 0.95);
+  EXPECT_EQ(tested.tested_on, "choice part");
+  EXPECT_TRUE(std::isnan(tested.candidates[0].values.back().reported.value));
+  EXPECT_EQ(tested.candidates[0].values.back().tested.high, 0.2);
+}
+
 TEST(Choice, WhereNothingPassesTheRowsAreSaid) {
   const Choice far = choice_of({{0.1, 0.01, 0.2, 0.1, 0.3}},
                                {.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95});

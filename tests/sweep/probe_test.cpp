@@ -79,6 +79,50 @@ TEST(Probe, RunsTheShortestTaskOfEachKindAlone) {
   EXPECT_EQ(found.probes[1].all_seconds, found.probes[1].seconds);
 }
 
+/// Two trials decide the steps of every alpha, and what they come to asks for a third.
+class Tuned : public FakeExperiment {
+ public:
+  mutable int made = 0;
+
+  [[nodiscard]] std::vector<Task> trials(const Task& task,
+                                         const TrialOutcomes& known) const override {
+    std::vector<Task> trials;
+    if (task.method != "alpha") return trials;
+    for (const std::string steps : {"7", "8", "9"}) {
+      if (steps == "9" && known.size() < 2) break;
+      trials.push_back(task);
+      trials.back().values.at("alpha.steps") = steps;
+      trials.back().is_trial = true;
+    }
+    return trials;
+  }
+  [[nodiscard]] double score(const parallel::Comm& /*team*/, const Task& /*trial*/,
+                             const RunContext& /*context*/) const override {
+    ++made;
+    compute_for(0.02);
+    return 1;
+  }
+};
+
+/// A run makes each trial once; each task's own were counted with every task.
+TEST(Probe, TrialsAreCountedOnceForAllTasksThatAskForThem) {
+  Tuned experiment;
+  std::size_t known = 0;
+  experiment.on_run = [&](const auto&, const Task&, const RunContext& context) {
+    if (context.trials) known = context.trials->size();
+    compute_for(0.005);
+    return TaskResult{};
+  };
+  const Probed found = probed("[alpha]\nsteps = 1, 2, 3, 4, 5, 6\n", experiment);
+  ASSERT_EQ(found.probes.size(), 1u);
+  EXPECT_EQ(experiment.made, 3);
+  EXPECT_EQ(known, 3u);
+  EXPECT_LT(found.probes[0].seconds, 0.04);
+  const double of_trials = found.probes[0].all_seconds - 6 * found.probes[0].seconds;
+  EXPECT_GE(of_trials, 0.06);
+  EXPECT_LT(of_trials, 0.12);
+}
+
 TEST(Probe, ATaskThatFailsSaysWhyAndHidesNoOther) {
   FakeExperiment experiment;
   experiment.on_run = [](const auto&, const Task& task, const RunContext&) -> TaskResult {

@@ -132,6 +132,39 @@ class Init(ProgramTest):
         self.assertIn("label = wage\n", said)
         self.assertNotIn("[thresholds]", said)
 
+    def test_what_a_model_says_is_neither_label_nor_feature(self) -> None:
+        """A second score was taken for the label, the true one for a feature; decisions in words were learnt."""
+        draw = random.Random(2)
+        rows = [(draw.randrange(2), draw.random(), draw.random(), draw.choice("fm"), str(draw.randint(18, 70))) for _ in range(300)]
+        said = {}
+        for names, cells in ((("y_true", "y_score", "y_score2", "sex"), lambda row: (row[0], f"{row[1]:.3f}", f"{row[2]:.3f}", row[3])),
+                             (("actual_price", "predicted_price", "sex"), lambda row: (f"{row[1]:.3f}", f"{row[2]:.3f}", row[3])),
+                             (("y", "proba_0", "proba_1", "sex"), lambda row: (row[0], f"{1 - row[1]:.3f}", f"{row[1]:.3f}", row[3])),
+                             (("y_true", "y_hat", "income", "sex"), lambda row: (row[0], f"{row[1]:.3f}", row[4], row[3])),
+                             (("y_true", "y_pred", "age", "sex"), lambda row: (("no", "yes")[row[0]], ("no", "yes")[row[1] > 0.5], row[4], row[3])),
+                             (("label", "y_pred", "age", "sex"), lambda row: (row[0] + 1, (row[1] > 0.5) + 1, row[4], row[3]))):
+            self.write("model.csv", [list(names), *(list(map(str, cells(row))) for row in rows)])
+            said[names[0], names[1]] = self.config("model.csv")
+        for key, lines in ((("y_true", "y_score"), ("label = y_true\n", "score = y_score, y_score2\n")),
+                           (("actual_price", "predicted_price"), ("label = actual_price\n", "score = predicted_price\n")),
+                           (("y", "proba_0"), ("label = y\n", "score = proba_1\n")),
+                           (("y_true", "y_hat"), ("label = y_true\n", "score = y_hat\n"))):
+            for line in lines:
+                self.assertIn(line, said[key])
+        for text in (said["y_true", "y_pred"], said["label", "y_pred"]):
+            self.assertIn("features = age\n", text)
+            self.assertRegex(text, "y_pred: it looks like what a model says; .predictions. takes numbers, and decisions as 0 and 1")
+
+    def test_parts_that_are_not_understood_are_no_feature(self) -> None:
+        lines = table(300)
+        lines[0].insert(3, "fold")
+        for i, line in enumerate(lines[1:]):
+            line.insert(3, str(i % 5))
+        self.write("folds.csv", lines)
+        said = self.config("folds.csv")
+        self.assertIn("# Left out of the features: fold: it looks like the parts of a split;", said)
+        self.assertNotIn("fold", re.search(r"^features = .*$", said, re.MULTILINE)[0])
+
     def test_a_salary_is_a_label_where_nothing_else_is(self) -> None:
         self.write("salaries.csv", [["age", "sex", "salary"], *([str(20 + i % 40), "fm"[i % 2], str(1000 + 7 * i)] for i in range(200))])
         said = self.config("salaries.csv")
