@@ -150,7 +150,8 @@ TEST(Groups, LevelsAreMappedAndNumberedAsTheMapSays) {
   EXPECT_THAT(raw.group_names, ElementsAre("other", "White"));
   EXPECT_THAT(raw.group, ElementsAre(1, 0, 0, 1));
   options.group_map = {"8:none of them"};
-  EXPECT_THAT(raw_of(text, options).warnings, ElementsAre(HasSubstr("'8' is no level")));
+  EXPECT_THAT(raw_of(text, options).warnings,
+              ElementsAre(HasSubstr("'8' is no level"), HasSubstr("has 2 of 4 rows")));
   options.group_map = {"7"};
   EXPECT_THAT(error_of(text, options), HasSubstr("'7' must be level:name"));
 }

@@ -197,6 +197,27 @@ class Points(ProgramTest):
         return max(a - b + np.hypot(a_high - a, b - b_low)
                    for (a, _, a_high), (b, b_low, _) in (rates, rates[::-1]))
 
+    def test_what_decides_is_never_called_reported(self) -> None:
+        """A measure that is known of the deciding rows alone stood under "reported"."""
+        config = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n[split]\n"
+                  "validation = 0.3\ntest = 0.3\nchoice = {}\n[thresholds]\nfairness = demographic_parity\nchoose_on = {}\n"
+                  "report_on = {}\n[drawn_thresholds]\nfairness = demographic_parity\nslacks = 5\nchoose_on = {}\nreport_on = {}\n")
+        reports = {("0", "all", "test"): False, ("0", "validation", "all"): False, ("0", "validation", "none"): False,
+                   ("0", "validation", "test"): True, ("0.2", "validation", "none"): False, ("0.2", "train", "validation"): True}
+        for (choice, decides, reported), told in reports.items():
+            with self.subTest(choice=choice, decides=decides, reported=reported):
+                (self.folder / "audit.ini").write_text(config.format(choice, decides, reported, decides, reported), encoding="utf-8")
+                self.succeed("run", "audit.ini", "-o", "audit.h5", "--force")
+                said = self.succeed("choose", "audit.h5", "--bound", "independence_gap<=0.1", "--best", "error")
+                self.assertEqual("independence_gap, reported" in said, told, said)
+                if choice != "0":
+                    certified = self.succeed("choose", "audit.h5", "--bound", "independence_gap<=0.2", "--confidence", "0.95")
+                    self.assertIn("independence_gap, tested", certified)
+        (self.folder / "audit.ini").write_text(config.format(0.2, "validation", "all", "validation", "all"), encoding="utf-8")
+        told = self.run_program("run", "audit.ini", "-o", "audit2.h5")
+        self.assertEqual(told.codes, [2])
+        self.assertIn("thresholds.report_on = all: among all rows are those that decide", told.error)
+
     def test_thresholds_are_certified_on_rows_that_have_chosen_nothing(self) -> None:
         self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nfairness = demographic_parity\n"
                     "thresholds_per_group = 12\nchoose_on = validation\nreport_on = test\n")

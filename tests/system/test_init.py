@@ -235,7 +235,8 @@ class Init(ProgramTest):
                         (self.folder / "few.ini").write_text(said, encoding="utf-8")
                         alone = "--sensitive" not in words
                         if alone and few < 4:
-                            self.assertIn(f"# Group {levels[0]} has {few} complete rows: too few for one in every part. "
+                            rows_text = "row" if few == 1 else "rows"
+                            self.assertIn(f"# Group {levels[0]} has {few} complete {rows_text}: too few for one in every part. "
                                           f"data.where leaves rows with {levels[0]} out", said)
                             where = f"sex != {levels[0]}"
                             self.assertIn(f'where = """{where}"""\n' if "," in where else f"where = {where}\n", said)
@@ -385,7 +386,7 @@ class Init(ProgramTest):
                 self.succeed("init", "euro.csv", "-o", f"euro{name}.ini")
                 text = (self.folder / f"euro{name}.ini").read_text("utf-8")
                 self.assertIn(f"separator = {name}\n", text)
-                self.assertIn("# Left out of the features: size, age: its numbers have decimal commas", text)
+                self.assertIn("# Left out of the features: size, age: its numbers have commas, and are names so", text)
                 self.assertIn("features = wage\n", text)
                 self.succeed("run", f"euro{name}.ini", "-o", f"euro{name}.h5")
 
