@@ -73,7 +73,7 @@ class Clusterings(unittest.TestCase):
                    if line.get_marker() == "x"]
         self.assertEqual(crosses, [(10, 0.1), (12, 0.6), (15, 0.5)])
         dots, = page.panels[0].collections
-        self.assertEqual(sorted(dots.get_array().tolist()), [0.2, 0.3, 0.3, 0.5, 0.9])
+        self.assertEqual(sorted(dots.get_array().tolist()), [0.2, 0.3, 0.5, 0.9])
 
     def test_a_point_that_is_best_in_two_of_three_objectives_is_shown_once(self) -> None:
         sweep = three_objectives()

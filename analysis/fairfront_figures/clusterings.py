@@ -78,7 +78,7 @@ def label_features(page: Sheet, axes: plt.Axes, rows: Rows) -> None:
 
 def draw_clusterings(archive: Archive, options: Options) -> Sheet:
     """Per problem its fronts, and three clusterings along that of the first method and replicate that
-    keeps labels: the ends and the middle. Of three objectives the front of that method alone, and the best
+    keeps labels: the ends and the middle. Of three objectives the front of that run alone, and the best
     clustering in each. The program prepares the rows again."""
     require_labels(archive)
     by_task = {front.task.index: front for front in fronts.fronts_of(archive, options)}
@@ -97,10 +97,11 @@ def draw_clusterings(archive: Archive, options: Options) -> Sheet:
             fronts.draw_panel(page, axes, archive, problem, runs, list(curves), False)
         else:
             own = next(curve for curve, mine in curves.items() if chosen.task in mine)
-            fronts.draw_three(page, [axes], archive, panel_text(archive, problem), {own: runs[own]}, list(curves))
+            fronts.draw_three(page, [axes], archive, panel_text(archive, problem), {own: fronts.runs_of(archive, [chosen.task], by_task)},
+                              list(curves))
         draw_along(page, axes, panels, archive, chosen)
-    page.legends("Clusterings: colour is the cluster, filled or open the group; crosses are their places "
-                 "on the front.", shared=True)
+    page.legends("Clusterings: colour is the cluster, the kind of mark (filled, open) the group; crosses are their places "
+                 "on the front of the run that has found them.", shared=True)
     return page
 
 
