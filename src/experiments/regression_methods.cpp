@@ -198,7 +198,7 @@ Method<Problem> postprocessing_method() {
       {.name = "dp_postprocessing",
        .title = "post-processing by stochastic optimisation of the dual",
        .source = "Chzhen, Hebiri, Taturyan (2024), Algorithm 1",
-       .revision = 7},
+       .revision = 8},
       postprocessing_columns(),
       [](auto& p, auto& o) {
         Work work = softmaxes(p, static_cast<double>(2 * o.solver.steps));

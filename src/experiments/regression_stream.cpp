@@ -245,7 +245,7 @@ Method<Problem> streaming_method() {
       {.name = "dp_streaming",
        .title = "post-processing in one pass over unlabelled rows, in their order",
        .source = "Ghadimi and Lan (2012)",
-       .revision = 7},
+       .revision = 8},
       streaming_columns(), streaming_work, run_streaming);
 }
 

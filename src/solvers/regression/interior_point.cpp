@@ -18,12 +18,19 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr double rounding_of_means = 1e-12;  ///< of tilts
+constexpr double rounding_of_tilts = 1e-14;  ///< root mean square, of directions
 
 /// Whether every group's gaps must be 0, and can be: then those of atoms are 0 as well.
 bool without_bounds(const ParityDual& dual, double no_penalty) {
   if (dual.weight().norm() > no_penalty) return false;
   const std::vector<double> least = least_epsilon(dual.rows(), dual.grid());
   return std::ranges::max(least) <= rounding_of_means;
+}
+
+/// Directions of tilts that no bound tells from 0. Where all bounds are larger than these are,
+/// their multipliers are no larger for them, and what they add to scores is more than rounding.
+double negligible_for(const ParityDual& dual) {
+  return dual.weight().minCoeff() > negligible_tilt ? rounding_of_tilts : negligible_tilt;
 }
 
 void check(const InteriorOptions& options) {
@@ -40,7 +47,7 @@ void check(const InteriorOptions& options) {
 /// groups': without bounds the problem is solved in directions that are orthogonal.
 struct InteriorPath::Problem {
   Problem(const ParityDual& dual, double no_penalty)
-      : given{dual}, free{free_tilts(dual.rows(), dual.kept_groups())} {
+      : given{dual}, free{free_tilts(dual.rows(), dual.kept_groups(), negligible_for(dual))} {
     if (free.rank() == 0) return;
     parity = without_bounds(dual, no_penalty);
     smooth.emplace(free.rows, dual.grid(), parity ? ParityBound::atom : dual.bound(),

@@ -21,13 +21,15 @@ constexpr double step_ridge_factor = 10;
 constexpr double most_step_ridge = 1e-2;
 constexpr double closest_to_bounds = 0.9995;    ///< share of the way there that a step goes
 constexpr double shortest_step = 1e-8;          ///< with which nothing is gained any more
+constexpr double short_step = 0.1;              ///< behind which products are made equal first
 constexpr double feasible = 1e-8;               ///< of gaps and sums of probabilities
 constexpr double far_from_best = 1e3;           ///< where rounding has taken over
 constexpr std::int64_t steps_without_gain = 4;  ///< after which it ends
 constexpr double binding = 0.05;                ///< share of a bound that is left
 constexpr int rounds_of_repair = 3;             ///< after which rounding is what is left
-constexpr double ridge_of_repair = 1e-14;       ///< relative to each coordinate's curvature
-constexpr double least_slack = 1e-13;           ///< of a bound, at the beginning
+constexpr double kept_to_rounding = 1e-15;  ///< gap beyond its bound, of which no more is repaired
+constexpr double ridge_of_repair = 1e-14;   ///< relative to each coordinate's curvature
+constexpr double least_slack = 1e-13;       ///< of a bound, at the beginning
 constexpr double vanishing = 1e-300;
 constexpr double least_of_temperature = 0.1;  ///< reduced costs where an entropy comes in
 
@@ -52,7 +54,8 @@ bool InteriorSolver::fits(const RunAnswers& answers) const {
     return one.v.size() == dual_.size() && one.c.size() == smooth_.size();
   };
   const auto of_step = [&](const StepAnswers& one) {
-    return one.directions.size() == (one.solvable ? 2 : 0) &&
+    const std::size_t count = one.directions.size();
+    return (one.solvable ? count == 2 || count == 3 : count == 0) &&
            std::ranges::all_of(one.directions, of_direction);
   };
   const auto of_repair = [&](const Vector& one) { return one.size() == smooth_.size(); };
@@ -86,7 +89,9 @@ InteriorPoint InteriorSolver::run(double beta, double tolerance, std::int64_t ma
       result.active = multipliers();
       result.basic = bounded_ ? map_blocks(to_groups_, now_.c) : now_.v;
       if (bounded_) result.gaps = 0.5 * (now_.below - now_.above);
-      if (temperature_ > 0) at_best_point = {now_.pi, now_.below - now_.above};
+      if (temperature_ > 0)
+        at_best_point = {now_.pi, result.gaps,
+                         bounded_ ? Vector(softness() / temperature_) : Vector()};
     }
     const bool enough = distance() <= tolerance && outside <= feasible;
     if (enough || result.steps >= max_steps || length < shortest_step) break;
@@ -106,36 +111,46 @@ InteriorPoint InteriorSolver::run(double beta, double tolerance, std::int64_t ma
   return result;
 }
 
-std::vector<double> InteriorSolver::repaired(Primal point, std::vector<Vector>& moves) const {
+std::vector<double> InteriorSolver::repaired(Primal point, std::vector<Vector>& moves) {
   Table& pi = point.pi;
   if (pi.size() == 0) return {};
-  Vector wanted = Vector::Zero(smooth_.size());
-  if (bounded_) wanted = map_blocks(to_groups_.transpose(), 0.5 * point.gaps);
   double least = std::numeric_limits<double>::infinity();
   std::vector<double> best;
   Table scores(count_, atoms_);
   for (int round = 0; round <= rounds_of_repair; ++round) {
     pi.colwise() /= pi.rowwise().sum().eval();
-    Vector missing = wanted - smooth_.gaps(flat(pi));
-    if (smooth_.bound() == ParityBound::atom) {  // gaps of all atoms add up to what they do
-      missing.reshaped(atoms_, free_blocks()).rowwise() -=
-          missing.reshaped(atoms_, free_blocks()).colwise().mean().eval();
-    }
-    const double error = bounded_ ? map_blocks(to_free_.transpose(), missing).cwiseAbs().maxCoeff()
-                                  : missing.cwiseAbs().maxCoeff();
+    const Vector gaps = dual_.gaps(flat(pi));
+    const double error =
+        bounded_ ? (gaps.cwiseAbs() - dual_.weight()).maxCoeff() : gaps.cwiseAbs().maxCoeff();
     if (!(error < least)) break;
     least = error;
     best.assign(pi.data(), pi.data() + pi.size());
-    if (round == rounds_of_repair) break;
+    if (error <= kept_to_rounding || round == rounds_of_repair) break;
     if (static_cast<std::size_t>(round) == moves.size()) {
-      Matrix system = smooth_.weighted_hessian(flat(pi));
-      system.diagonal() *= 1 + ridge_of_repair;
-      moves.push_back(models::PivotedCholesky(std::move(system)).solve(missing));
+      std::optional<Vector> move = repair(point, gaps);
+      if (!move) break;
+      moves.push_back(*std::move(move));
     }
     change_of_scores(moves[static_cast<std::size_t>(round)], scores);
     pi *= (1 + (scores.colwise() - (pi * scores).rowwise().sum())).cwiseMax(0);
   }
   return best;
+}
+
+std::optional<Vector> InteriorSolver::repair(const Primal& point, const Vector& gaps) {
+  if (bounded_) {
+    if (!bounded_system_->factorise(flat(point.pi), point.softness)) return std::nullopt;
+    const Table nothing = Table::Zero(count_, atoms_);
+    return centred(bounded_system_->solve(point.gaps - gaps, flat(nothing)).c);
+  }
+  Vector missing = -gaps;
+  if (dual_.bound() == ParityBound::atom) {  // gaps of all atoms add up to what they do
+    missing.reshaped(atoms_, free_blocks()).rowwise() -=
+        missing.reshaped(atoms_, free_blocks()).colwise().mean().eval();
+  }
+  Matrix system = dual_.weighted_hessian(flat(point.pi));
+  system.diagonal() *= 1 + ridge_of_repair;
+  return models::PivotedCholesky(std::move(system)).solve(missing);
 }
 
 void InteriorSolver::keep_passed() {
@@ -282,12 +297,14 @@ Vector InteriorSolver::solve(Vector right) const {
   return x;
 }
 
+Vector InteriorSolver::softness() const {
+  return now_.of_below.cwiseQuotient(now_.below) + now_.of_above.cwiseQuotient(now_.above);
+}
+
 std::optional<double> InteriorSolver::step(std::size_t number, RunAnswers& answers) {
   stiffness_ = now_.pi / (now_.reduced + temperature_);
   of_row_ = stiffness_.rowwise().sum();
-  if (bounded_) {
-    softness_ = now_.of_below.cwiseQuotient(now_.below) + now_.of_above.cwiseQuotient(now_.above);
-  }
+  if (bounded_) softness_ = softness();
   if (number < answers.steps.size()) {
     StepAnswers known = answers.steps[number];
     return known.solvable ? std::optional{step(known, true)} : std::nullopt;
@@ -329,25 +346,34 @@ void InteriorSolver::hold_heaviest_atom() {
 
 double InteriorSolver::step(StepAnswers& answers, bool are_known) {
   if (!are_known) answers.directions.resize(2);
-  Products wanted{-(now_.pi * now_.reduced), {}, {}};
-  if (bounded_) {
-    wanted.of_below = -now_.below.cwiseProduct(now_.of_below);
-    wanted.of_above = -now_.above.cwiseProduct(now_.of_above);
-  }
-  const InteriorState predictor = direction(wanted, answers.directions[0], are_known);
+  const InteriorState predictor = direction(towards(0), answers.directions[0], are_known);
   if (!are_known) answers.centre = centre_behind(predictor);
-  const double centre = answers.centre;
-  wanted.of_pi += centre * static_cast<double>(count_) - predictor.pi * predictor.reduced;
+  Products wanted = towards(answers.centre);
+  wanted.of_pi -= predictor.pi * predictor.reduced;
   if (bounded_) {
-    wanted.of_below.array() += centre - predictor.below.array() * predictor.of_below.array();
-    wanted.of_above.array() += centre - predictor.above.array() * predictor.of_above.array();
+    wanted.of_below -= predictor.below.cwiseProduct(predictor.of_below);
+    wanted.of_above -= predictor.above.cwiseProduct(predictor.of_above);
   }
-  const InteriorState corrected = direction(wanted, answers.directions[1], are_known);
-  if (!are_known) {
-    std::tie(answers.primal, answers.dual) = lengths(corrected, closest_to_bounds);
+  InteriorState to = direction(wanted, answers.directions[1], are_known);
+  if (!are_known) std::tie(answers.primal, answers.dual) = lengths(to, closest_to_bounds);
+  if (are_known ? answers.directions.size() > 2
+                : std::max(answers.primal, answers.dual) < short_step) {
+    if (!are_known) answers.directions.emplace_back();
+    to = direction(towards(products() / static_cast<double>(pairs())), answers.directions[2],
+                   are_known);
+    if (!are_known) std::tie(answers.primal, answers.dual) = lengths(to, closest_to_bounds);
   }
-  move(corrected, answers.primal, answers.dual);
+  move(to, answers.primal, answers.dual);
   return std::max(answers.primal, answers.dual);
+}
+
+InteriorSolver::Products InteriorSolver::towards(double centre) const {
+  Products wanted{centre * static_cast<double>(count_) - now_.pi * now_.reduced, {}, {}};
+  if (bounded_) {
+    wanted.of_below = centre - now_.below.array() * now_.of_below.array();
+    wanted.of_above = centre - now_.above.array() * now_.of_above.array();
+  }
+  return wanted;
 }
 
 double InteriorSolver::centre_behind(const InteriorState& predictor) const {

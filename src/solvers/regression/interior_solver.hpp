@@ -35,9 +35,11 @@ struct SystemAnswer {
 };
 struct StepAnswers {
   bool solvable = false;
-  std::vector<SystemAnswer> directions;  ///< predictor and corrector, where there is a solution
-  double centre = 0;                     ///< what products should become
-  double primal = 0, dual = 0;           ///< lengths
+  /// Predictor and corrector, where there is a solution, and where these lead nowhere that of a
+  /// step that makes all products equal.
+  std::vector<SystemAnswer> directions;
+  double centre = 0;            ///< what products should become
+  double primal = 0, dual = 0;  ///< lengths
 };
 struct RunAnswers {
   std::vector<StepAnswers> steps;
@@ -110,19 +112,29 @@ class InteriorSolver {
                     const solvers::Control& control);
 
  private:
-  /// Probabilities, and twice the gaps that their slacks say they have.
+  /// Probabilities and, with bounds, the gaps that their slacks say they have, and how soft bounds
+  /// are to those who move probabilities in proportion to themselves.
   struct Primal {
     InteriorTable pi;
-    Eigen::VectorXd gaps;
+    Eigen::VectorXd gaps, softness;
   };
 
-  /// Probabilities whose rows add up to 1 and whose gaps are those of the slacks. Near a solution
-  /// steps move probabilities by differences of large numbers, so that neither holds up to the
-  /// rounding of small ones, and a gap costs as much as its multiplier is large. They are moved by
-  /// pi_il (<w_l, t_i> - mean), with the w of a linear system, in the coordinates of free tilts.
+  /// Probabilities whose rows add up to 1 and whose gaps keep the bounds. Near a solution steps
+  /// move probabilities by differences of large numbers, so that neither holds up to the rounding
+  /// of small ones, and a gap costs as much as its multiplier is large. They are moved by pi_il
+  /// (<w_l, t_i> - mean), with the w of a linear system, in the coordinates of free tilts.
   /// @param moves  these w, of each round; those that are missing are found and added.
-  [[nodiscard]] std::vector<double> repaired(Primal point,
-                                             std::vector<Eigen::VectorXd>& moves) const;
+  [[nodiscard]] std::vector<double> repaired(Primal point, std::vector<Eigen::VectorXd>& moves);
+
+  /// The w of a round: that of a step's system, in which gaps of bounds that bind become those of
+  /// their slacks, and others may move. To ask for all gaps, in the coordinates of the free tilts,
+  /// would be to ask for what rounding has left of them over the size of a tilt. Nothing where
+  /// there is no solution.
+  [[nodiscard]] std::optional<Eigen::VectorXd> repair(const Primal& point,
+                                                      const Eigen::VectorXd& gaps);
+
+  /// The diagonal of a step's system that bounds add.
+  [[nodiscard]] Eigen::VectorXd softness() const;
 
   /// A point of the linear program from which the softmax of a temperature is near.
   struct Kept {
@@ -193,6 +205,9 @@ class InteriorSolver {
   [[nodiscard]] bool has_kernel() const { return !bounded_ && dual_.bound() == ParityBound::atom; }
 
   void hold_heaviest_atom();
+
+  /// What a step that makes all products this has to add to them.
+  [[nodiscard]] Products towards(double centre) const;
 
   /// @param are_known  the answers; else they are found.
   double step(StepAnswers& answers, bool are_known);

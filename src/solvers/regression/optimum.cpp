@@ -45,7 +45,8 @@ constexpr double share_of_gap = 0.1;             ///< that the linear program's 
 constexpr double first_of_path = 64;             ///< beta
 constexpr double factor_of_path = 4;
 constexpr double interior_tolerance = 1e-10;
-constexpr double most_loosened = 1e-8;   ///< epsilon, of whose bounds 1e-10 is a part
+constexpr double most_loosened = 1e-8;  ///< epsilon, of whose bounds 1e-10 is a part
+constexpr double loosening = 0.9 * kept_bound;
 constexpr double share_of_tilts = 0.02;  ///< of the tolerance, that directions left out may take
 constexpr double share_of_gaps = 0.1;    ///< of the tolerance, to which the gaps of these are met
 constexpr double share_of_bounds = 0.7;  ///< of the tolerance, that looser bounds may take
@@ -371,15 +372,16 @@ class LimitFromInside {
                   solvers::Stages& stages)
       : dual_{dual}, asked_{asked}, options_{options}, stages_{stages}, betas_{betas_of(options)} {}
 
-  /// Up to the first beta whose softmax exceeds the bounds.
+  /// Up to the first beta whose softmax exceeds the bounds. Not even to that where bounds that a
+  /// looser problem would not see turn out to cost something.
   Limit run_briefly() {
     is_brief_ = true;
     return run();
   }
   Limit run() {
     result_.certificate.upper = std::numeric_limits<double>::infinity();
-    solve_linear_program();
-    for (std::size_t k = 0; k < betas_.size(); ++k) {
+    const std::size_t tried = solve_linear_program() ? betas_.size() : 0;
+    for (std::size_t k = 0; k < tried; ++k) {
       const InteriorPoint inside = path_->softmax(betas_[k], interior_tolerance, left(), stages_);
       steps_ += inside.steps;
       ++result_.stages;
@@ -390,7 +392,7 @@ class LimitFromInside {
       }
       if (is_brief_ && !result_.converged && share > 0) break;
       // Newton's method helps where the bounds are not kept, not where beta is too small.
-      const bool last = k + 1 == betas_.size();
+      const bool last = k + 1 == tried;
       if (last && !result_.converged && share > 0) {
         const Optimum polished =
             minimise_from(dual_, betas_[k], newton_options(), inside.active, stages_);
@@ -412,8 +414,8 @@ class LimitFromInside {
   }
 
   /// Epsilons that cost nothing are taken for 0, whose problem is smooth; what they cost is known
-  /// when that is solved, and nearly so after a few steps.
-  void solve_linear_program() {
+  /// when that is solved, and nearly so after a few steps. Whether to go on from there.
+  bool solve_linear_program() {
     no_penalty_ = 0.3 * options_.gap;
     const double size = dual_.weight().norm();
     if (size <= no_penalty_ && size > never_a_penalty * options_.gap) {
@@ -424,9 +426,11 @@ class LimitFromInside {
       if (penalty(near.v) > options_.gap) no_penalty_ = 0;
     }
     search();
-    if (size > no_penalty_ || penalty(path_->end().v) <= 0.1 * options_.gap) return;
+    if (size > no_penalty_ || penalty(path_->end().v) <= 0.1 * options_.gap) return true;
+    if (is_brief_ && dual_.weight().maxCoeff() <= loosening) return false;
     no_penalty_ = 0;
     search();
+    return true;
   }
   [[nodiscard]] double penalty(const Vector& v) const { return dual_.weight().dot(v.cwiseAbs()); }
   void search() {
@@ -471,9 +475,8 @@ class LimitFromInside {
 /// that are looser by a part of what counts as kept are smaller by orders of magnitude.
 Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
                         solvers::Stages& stages) {
-  constexpr double by = 0.9 * kept_bound;
-  const auto looser =
-      dual.weight().maxCoeff() <= most_loosened ? loosened(dual, by) : std::optional<ParityDual>{};
+  const auto looser = dual.weight().maxCoeff() <= most_loosened ? loosened(dual, loosening)
+                                                                : std::optional<ParityDual>{};
   if (!looser) return LimitFromInside(dual, dual, options, stages).run();
   Limit found;
   found.certificate.upper = std::numeric_limits<double>::infinity();
@@ -485,11 +488,11 @@ Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
     }
   };
   // Bounds that are a small part of that, and not 0, are dear to keep by themselves.
-  const bool tiny =
-      dual.weight().maxCoeff() <= by && dual.weight().norm() > never_a_penalty * options.gap;
+  const bool small = dual.weight().maxCoeff() <= loosening && dual.weight().maxCoeff() > 0;
+  const bool tiny = small && dual.weight().norm() > never_a_penalty * options.gap;
   if (!tiny) consider(LimitFromInside(dual, dual, options, stages).run_briefly());
   if (!found.converged) consider(LimitFromInside(*looser, dual, options, stages).run());
-  if (!found.converged && tiny) consider(LimitFromInside(dual, dual, options, stages).run());
+  if (!found.converged && small) consider(LimitFromInside(dual, dual, options, stages).run());
   const Optimum as_asked =
       ProximalNewton(dual, found.optimum.beta, {}).at(found.optimum.v, found.optimum);
   found.optimum.value = as_asked.value;
