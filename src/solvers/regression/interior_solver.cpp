@@ -119,13 +119,14 @@ std::vector<double> InteriorSolver::repaired(Primal point, std::vector<Vector>& 
   Table scores(count_, atoms_);
   for (int round = 0; round <= rounds_of_repair; ++round) {
     pi.colwise() /= pi.rowwise().sum().eval();
-    const Vector gaps = dual_.gaps(flat(pi));
+    Vector gaps = dual_.gaps(flat(pi));
+    if (!bounded_) gaps = centred(std::move(gaps));  // those of all atoms add up to what they do
     const double error =
         bounded_ ? (gaps.cwiseAbs() - dual_.weight()).maxCoeff() : gaps.cwiseAbs().maxCoeff();
     if (!(error < least)) break;
     least = error;
     best.assign(pi.data(), pi.data() + pi.size());
-    if (error <= kept_to_rounding || round == rounds_of_repair) break;
+    if ((bounded_ && error <= kept_to_rounding) || round == rounds_of_repair) break;
     if (static_cast<std::size_t>(round) == moves.size()) {
       std::optional<Vector> move = repair(point, gaps);
       if (!move) break;
@@ -143,14 +144,9 @@ std::optional<Vector> InteriorSolver::repair(const Primal& point, const Vector& 
     const Table nothing = Table::Zero(count_, atoms_);
     return centred(bounded_system_->solve(point.gaps - gaps, flat(nothing)).c);
   }
-  Vector missing = -gaps;
-  if (dual_.bound() == ParityBound::atom) {  // gaps of all atoms add up to what they do
-    missing.reshaped(atoms_, free_blocks()).rowwise() -=
-        missing.reshaped(atoms_, free_blocks()).colwise().mean().eval();
-  }
   Matrix system = dual_.weighted_hessian(flat(point.pi));
   system.diagonal() *= 1 + ridge_of_repair;
-  return models::PivotedCholesky(std::move(system)).solve(missing);
+  return models::PivotedCholesky(std::move(system)).solve(-gaps);
 }
 
 void InteriorSolver::keep_passed() {
@@ -346,18 +342,19 @@ void InteriorSolver::hold_heaviest_atom() {
 
 double InteriorSolver::step(StepAnswers& answers, bool are_known) {
   if (!are_known) answers.directions.resize(2);
-  const InteriorState predictor = direction(towards(0), answers.directions[0], are_known);
+  Products wanted = towards(0);
+  const InteriorState predictor = direction(wanted, answers.directions[0], are_known);
   if (!are_known) answers.centre = centre_behind(predictor);
-  Products wanted = towards(answers.centre);
-  wanted.of_pi -= predictor.pi * predictor.reduced;
+  const double centre = answers.centre;
+  wanted.of_pi += centre * static_cast<double>(count_) - predictor.pi * predictor.reduced;
   if (bounded_) {
-    wanted.of_below -= predictor.below.cwiseProduct(predictor.of_below);
-    wanted.of_above -= predictor.above.cwiseProduct(predictor.of_above);
+    wanted.of_below.array() += centre - predictor.below.array() * predictor.of_below.array();
+    wanted.of_above.array() += centre - predictor.above.array() * predictor.of_above.array();
   }
   InteriorState to = direction(wanted, answers.directions[1], are_known);
   if (!are_known) std::tie(answers.primal, answers.dual) = lengths(to, closest_to_bounds);
   if (are_known ? answers.directions.size() > 2
-                : std::max(answers.primal, answers.dual) < short_step) {
+                : bounded_ && std::max(answers.primal, answers.dual) < short_step) {
     if (!are_known) answers.directions.emplace_back();
     to = direction(towards(products() / static_cast<double>(pairs())), answers.directions[2],
                    are_known);
