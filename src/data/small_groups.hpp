@@ -30,8 +30,8 @@ inline constexpr std::size_t most_named = 6;
     const std::string& data_set, std::span<const std::int32_t> group,
     std::span<const std::string> group_names, std::int64_t least_members = 0);
 
-/// What a user should know about two labels, one of which has fewer than ten rows. Nothing when both
-/// have more, or there are not two.
+/// What a user should know about two labels, one of which has fewer than ten rows. Nothing when
+/// both have more, or there are not two.
 [[nodiscard]] std::optional<std::string> rare_label_warning(const RawTable& table);
 [[nodiscard]] std::optional<std::string> rare_label_warning(const Dataset& set);
 
