@@ -18,7 +18,8 @@
 namespace fairfront::drivers {
 namespace {
 
-constexpr std::int64_t few_rows = 30;          // of a group
+constexpr std::int64_t few_rows = 30;  // of a group
+constexpr std::int64_t few_of_label = 10;
 constexpr std::int64_t rows_for_chance = 100;  // of a group: then parts have some without strata
 
 std::string rows_text(std::int64_t rows, std::string_view word) {
@@ -149,6 +150,30 @@ std::string text_of_rare_groups(const Proposal& proposal) {
   return first_lines(lines, left_out ? "levels are left out so" : "groups have too few");
 }
 
+/// A value of the label that few rows have, and what else might be the label.
+std::string text_of_label(const Proposal& proposal) {
+  if (!proposal.label) return {};
+  std::string text;
+  const ColumnFacts& label = proposal.table.columns[*proposal.label];
+  for (const auto& [value, rows] : label.levels) {
+    if (!label.has_two() || rows >= few_of_label) continue;
+    text +=
+        fmt::format("# The label {} is {} in {}: too few to say much of it.\n",
+                    base::printable(label.name), base::printable(value), rows_text(rows, "row"));
+  }
+  std::vector<std::string> others;
+  for (const std::size_t i : proposal.features) {
+    const ColumnFacts& column = proposal.table.columns[i];
+    if (column.has_two()) others.push_back(base::printable(column.name));
+  }
+  if (others.empty()) return text;
+  constexpr std::size_t most_others = 5;
+  if (others.size() > most_others) others.resize(most_others);
+  return text +
+         fmt::format("# Other columns of two values, of which one may be meant by --label: {}.\n",
+                     base::join(others, ", "));
+}
+
 std::string warnings_of(const Proposal& proposal) {
   std::string text;
   if (proposal.sensitive.empty()) {
@@ -164,6 +189,7 @@ std::string warnings_of(const Proposal& proposal) {
   }
   text += first_lines(small, "groups are as small");
   text += text_of_rare_groups(proposal);
+  text += text_of_label(proposal);
   for (const std::size_t i : proposal.sensitive) {
     if (std::ranges::count(proposal.same_as_label, i) == 0) continue;
     text += fmt::format("# Column {} says the same as the label: groups of it have no rates.\n",

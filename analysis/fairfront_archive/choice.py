@@ -79,8 +79,17 @@ class Choice:
         return (f"<Choice {self.problem}: task {self.chosen.task.index}, point {self.chosen.point} "
                 f"[{self.chosen.task.method}] of {len(self.candidates)} points>")
 
+    def _bounds_text(self) -> str:
+        bounds = " and ".join(map(str, self.bounds))
+        if not bounds:
+            return ""
+        if self.confidence is None:
+            return f"; {bounds} on the part that decides"
+        return (f"; {bounds} in the population, with a confidence of {self.confidence:g}: "
+                f"{self.certified} of {len(self.candidates)} points certified")
+
     def _repr_html_(self) -> str:
-        told = html.escape(repr(self).strip("<>"))
+        told = html.escape(f"{repr(self).strip('<>')}{self._bounds_text()}")
         return f"<p>{told}</p>{self.frame().head(5).to_html(index=False)}"
 
 

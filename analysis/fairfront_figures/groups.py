@@ -44,9 +44,12 @@ def measures_of_groups(archive: Archive, options: Options) -> list[Measure]:
 
 
 def how_to_add_them(archive: Archive) -> str:
-    """Clusterings have none at all; of other experiments only archives of an earlier version lack them."""
+    """Clusterings have none at all, and audits without [measures]; of other experiments only archives of an earlier version
+    lack them."""
     if archive.experiment in ("clustering", "clustering3"):
         return ", as no archive of clusterings has"
+    if archive.experiment == "predictions":
+        return ", which the section [measures] of a config takes; `fairfront measure` adds them to an archive of an earlier version"
     return "; `fairfront measure` adds them to an archive of an earlier version"
 
 

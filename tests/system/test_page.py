@@ -206,6 +206,7 @@ class Live(ProgramTest):
                                   stdout=subprocess.PIPE, env=environment({"FAIRFRONT": PROGRAM, "FAIRFRONT_ECHARTS": str(library)}))
         self.addCleanup(served.stdout.close)
         self.addCleanup(served.kill)
+        self.assertEqual(served.stdout.readline(), "reads part.h5; the page's address follows\n")
         address = urllib.parse.urlsplit(served.stdout.readline().strip())
         connection = http.client.HTTPConnection(address.hostname, address.port, timeout=20)
         connection.request("GET", address.path)
