@@ -85,7 +85,7 @@ std::optional<std::string> rare_label_warning(const RawTable& table) {
 
 std::optional<std::string> rare_label_warning(const Dataset& set) {
   if (set.label.empty()) return std::nullopt;
-  const auto [least, most] = std::ranges::minmax(set.label);
+  const double least = std::ranges::min(set.label), most = std::ranges::max(set.label);
   const auto is_end = [least, most](double label) { return label == least || label == most; };
   if (least == most || !std::ranges::all_of(set.label, is_end)) return std::nullopt;
   return warning_of_two(set.provenance.name, set.label, most,
