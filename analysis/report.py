@@ -94,6 +94,18 @@ def watch_runs(options: argparse.Namespace, library: str) -> None:
         print()
 
 
+def chosen_point(path: str, archives: list[dict]) -> tuple[int, dict]:
+    """Which archive a model file was chosen from, and the point as a link names it.
+
+    @throws ArchiveError  it is no model file, or none of these archives is its own.
+    """
+    origin = fairfront_archive.load_model(path).source.about["provenance"]
+    for i, archive in enumerate(archives):
+        if archive["digest"] == origin["archive_digest"] and origin["task"] < archive["tasks"]["count"]:
+            return i, {"task": origin["task"], "point": origin["point"]}
+    raise ArchiveError(f"the model of '{path}' was chosen from another archive")
+
+
 def write_page(options: argparse.Namespace, library: str) -> None:
     require_no_input(str(options.output), *options.archives)
     contents = []
@@ -101,6 +113,9 @@ def write_page(options: argparse.Namespace, library: str) -> None:
         with fairfront_archive.open(path, options.partial) as archive:
             contents.append(content_of(archive))
     labels_of(contents, options.archives)
+    if options.chosen is not None:
+        which, point = chosen_point(options.chosen, contents)
+        contents[which]["chosen"] = point
     write_whole(options.output, page_of(contents, library))
     print(f"{options.output}: {options.output.stat().st_size / 1e6:.1f} MB")
 
@@ -119,6 +134,8 @@ def parser_of() -> argparse.ArgumentParser:
     parser.add_argument("archives", nargs="+", metavar="ARCHIVE", help="The page is of these archives.")
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("report.html"),
                         help="The page is written to this file (%(default)s).")
+    parser.add_argument("--chosen", metavar="FILE",
+                        help="The page opens with the point that was chosen for this model file, of `fairfront choose --model`.")
     parser.add_argument("--partial", action="store_true",
                         help="A run that goes on is shown, too: what its journal holds so far.")
     parser.add_argument("--watch", action="store_true",
@@ -129,7 +146,10 @@ def parser_of() -> argparse.ArgumentParser:
 
 
 def main(arguments: list[str]) -> int:
-    options = parser_of().parse_args(arguments)
+    parser = parser_of()
+    options = parser.parse_args(arguments)
+    if options.watch and options.chosen is not None:
+        parser.error("--chosen is of a page that is written, and --watch serves one")
     try:
         (watch_runs if options.watch else write_page)(options, find_library().read_text(encoding="utf-8"))
     except (ArchiveError, OSError, OverflowError) as error:

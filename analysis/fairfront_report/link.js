@@ -70,6 +70,12 @@ function restore(text) {
   tellMarked();
 }
 
+// The point of a model file that the page was written with; empty: of none.
+function linkToChosen() {
+  const own = archives.find((one) => one.chosen);
+  return own ? new URLSearchParams({ archive: own.label, problem: load(own).tasks.problem[own.chosen.task], ...own.chosen }).toString() : "";
+}
+
 function rangesOf(text) {
   const ends = numbersOf(text);
   return ends.length === 4 && ends[0] < ends[1] && ends[2] < ends[3] ? [ends.slice(0, 2), ends.slice(2)] : null;

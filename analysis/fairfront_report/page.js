@@ -398,5 +398,6 @@ window.addEventListener("beforeprint", () => [...dirty].forEach(drawNow));
 window.addEventListener("resize", () => Object.values(charts).forEach((chart) => chart.resize()));
 dark.addEventListener("change", () => draw(...Object.keys(charts)));
 if (location.hash.length > 1) restore(location.hash.slice(1));
+else if (linkToChosen()) restore(linkToChosen());
 else showArchive();
 follow();

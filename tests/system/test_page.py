@@ -103,6 +103,31 @@ class Bounds(ProgramTest):
             self.assertEqual(window.log(), [])
         self.assertEqual(kinds, {True, False})
 
+    @needs_browser
+    def test_the_page_opens_with_the_point_of_a_model_file(self) -> None:
+        (self.folder / "regression.ini").write_text(REGRESSION, encoding="utf-8")
+        self.write_config({})
+        self.make_archive("clustering.h5")
+        self.succeed("run", "regression.ini", "-o", "regression.h5")
+        (found, *_) = json.loads(self.succeed("choose", "regression.h5", "--problem", "split.split_seed=2", "--bound", "kolmogorov_smirnov_to_all<=0.3",
+                                              "--best", "risk", "--model", "model.json", "--json"))
+        pages = [str(self.folder / "clustering.h5"), str(self.folder / "regression.h5"), "-o", str(self.folder / "page.html")]
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(report.main([*pages, "--chosen", str(self.folder / "model.json")]), 0)
+        with browser.Browser() as window:
+            window.open(self.folder / "page.html")
+            self.assertEqual(window.run("return [current().label, current().fronts.task[state.chosen], "
+                                        "placeOnFront(current().fronts, state.chosen).point]"),
+                             ["regression.h5", found["chosen"]["task"], found["chosen"]["point"]])
+            self.assertIn("Model card", window.run("return document.getElementById('detail').innerText"))
+            self.assertEqual(window.log(), [])
+        error = io.StringIO()
+        with contextlib.redirect_stderr(error):
+            self.assertEqual(report.main([str(self.folder / "clustering.h5"), "-o", str(self.folder / "other.html"), "--chosen",
+                                          str(self.folder / "model.json")]), 2)
+        self.assertIn("was chosen from another archive", error.getvalue())
+        self.assertFalse((self.folder / "other.html").exists())
+
 
 class Live(ProgramTest):
     def start(self) -> subprocess.Popen:
