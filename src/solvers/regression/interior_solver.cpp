@@ -89,9 +89,10 @@ InteriorPoint InteriorSolver::run(double beta, double tolerance, std::int64_t ma
       result.active = multipliers();
       result.basic = bounded_ ? map_blocks(to_groups_, now_.c) : now_.v;
       if (bounded_) result.gaps = 0.5 * (now_.below - now_.above);
-      if (temperature_ > 0)
+      if (temperature_ > 0) {
         at_best_point = {now_.pi, result.gaps,
                          bounded_ ? Vector(softness() / temperature_) : Vector()};
+      }
     }
     const bool enough = distance() <= tolerance && outside <= feasible;
     if (enough || result.steps >= max_steps || length < shortest_step) break;
