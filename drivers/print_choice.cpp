@@ -158,8 +158,9 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
   }
   return fmt::format(
       "nothing can be certified: {}; the first point tested "
-      "would need some {:.1f} times the rows of the {}",
-      nearest, std::max(1.1, std::ceil(10 * choice.rows_needed) / 10), choice.tested_on);
+      "would need some {:.1f} times the rows of the {}{}",
+      nearest, std::max(1.1, std::ceil(10 * choice.rows_needed) / 10), choice.tested_on,
+      choice.needs_roughly ? ", a rough number, as it was fitted to the rows that decide" : "");
 }
 
 Json json_of(const Content& content, const Choice& choice, std::size_t place, bool tested) {

@@ -265,7 +265,8 @@ void SourceColumns::want_features() {
       TableColumn column{name, is_category(name) ? CellKind::category : CellKind::number, missing};
       column.advice =
           "; where models learn from columns of names, data.categorical lists these (auto finds "
-          "them), and data.missing says which texts are missing cells";
+          "them), decisions that are audited are 0 and 1, and data.missing says which texts are "
+          "missing cells";
       feature_places_.push_back(want(std::move(column)));
     }
   }

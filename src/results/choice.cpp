@@ -251,6 +251,7 @@ class Chooser {
     });
     choice.first_tested = static_cast<std::size_t>(found - choice.candidates.begin());
     choice.rows_needed = rows_needed_by(*found);
+    choice.needs_roughly = is_fitted_to_deciding(found->task);
     choice.nearest = nearest(choice);
     choice.nearest_passes = passes(choice.candidates[*choice.nearest]);
   }

@@ -83,6 +83,7 @@ struct Choice {
   /// what both parts say of it breaks the bound.
   std::optional<std::size_t> first_tested;
   double rows_needed = 0;
+  bool needs_roughly = false;          ///< of a point that was fitted to the rows that decide
   std::optional<std::size_t> nearest;  ///< then: the one whose limits come nearest to the bounds
   bool nearest_passes = false;         ///< by itself, and stands behind one that fails
 };

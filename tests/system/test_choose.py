@@ -213,6 +213,9 @@ class Points(ProgramTest):
                 if choice != "0":
                     certified = self.succeed("choose", "audit.h5", "--bound", "independence_gap<=0.2", "--confidence", "0.95")
                     self.assertIn("independence_gap, tested", certified)
+                    told = self.run_program("choose", "audit.h5", "--bound", "gap<=0.001", "--confidence", "0.95", "--method", "thresholds")
+                    self.assertEqual(told.codes, [1])
+                    self.assertRegex(told.out, r"would need some [\d.]+ times the rows of the choice part, a rough number, as it was fitted")
         (self.folder / "audit.ini").write_text(config.format(0.2, "validation", "all", "validation", "all"), encoding="utf-8")
         told = self.run_program("run", "audit.ini", "-o", "audit2.h5")
         self.assertEqual(told.codes, [2])
