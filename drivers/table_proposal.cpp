@@ -122,6 +122,7 @@ void choose_predictions(Proposal& proposal) {
 
 void choose_parts(Proposal& proposal) {
   for (std::size_t i = 0; i < proposal.table.columns.size() && !proposal.parts; ++i) {
+    if (proposal.label == i || std::ranges::count(proposal.sensitive, i) > 0) continue;
     PartNames names = part_names(proposal.table.columns[i]);
     if (names.test.empty() || (names.train.empty() && names.validation.empty())) continue;
     proposal.parts = i;
