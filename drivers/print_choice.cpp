@@ -67,26 +67,30 @@ std::string standing_of(const Choice& choice, std::size_t place, bool certifies)
   return choice.candidates[place].keeps ? "next" : "breaks a bound";
 }
 
-/// The chosen point and what is next to it, a row each; columns for what decided and what is
-/// reported.
+/// The chosen point and what is next to it, a row each; columns for what decided, what was tested
+/// on rows of its own, and what is reported.
 std::string table_of(const Content& content, const Choice& choice, const results::Wish& wish,
                      std::size_t rows) {
-  const bool certifies = wish.confidence.has_value();
+  struct Shown {
+    bool tested, reported;
+  };
+  std::vector<Shown> shown;  // per name; looks at all points
   std::vector<std::string> header{""};
   for (std::size_t k = 0; k < choice.names.size(); ++k) {
+    shown.push_back({is_tested_apart(choice, wish, k), is_reported(choice, k)});
     header.push_back(choice.names[k]);
-    if (is_tested_apart(choice, wish, k)) header.push_back(choice.names[k] + ", tested");
-    if (is_reported(choice, k)) header.push_back(choice.names[k] + ", reported");
+    if (shown[k].tested) header.push_back(choice.names[k] + ", tested");
+    if (shown[k].reported) header.push_back(choice.names[k] + ", reported");
   }
   header.emplace_back("point");
   Table table(std::move(header));
   for (std::size_t i = 0; i < rows; ++i) {
     const Candidate& candidate = choice.candidates[i];
-    std::vector<std::string> row{standing_of(choice, i, certifies)};
+    std::vector<std::string> row{standing_of(choice, i, wish.confidence.has_value())};
     for (std::size_t k = 0; k < choice.names.size(); ++k) {
       row.push_back(format_value(candidate.values[k].decided));
-      if (is_tested_apart(choice, wish, k)) row.push_back(with_ends(candidate.values[k].tested));
-      if (is_reported(choice, k)) row.push_back(with_ends(candidate.values[k].reported));
+      if (shown[k].tested) row.push_back(with_ends(candidate.values[k].tested));
+      if (shown[k].reported) row.push_back(with_ends(candidate.values[k].reported));
     }
     row.push_back(name_of(content, candidate));
     table.add(std::move(row));

@@ -32,6 +32,7 @@ SWEEPS = {
                   "choose_on = validation\nreport_on = test\nslacks = 5\n",
     "training": TRAINING.format(parts=PARTS),
     "training with rows for tests": TRAINING.format(parts=PARTS + "choice = 0.2\n"),
+    "training without a reported part": TRAINING.format(parts=PARTS.replace("test = 0.3", "test = 0\nchoice = 0.3")),
     "splits": "experiment = ranking\n[data]\ndata = syn_predictions\n" + PARTS + "split_seed = 1..3\n[ranking]\n"
               "metric = group\n[unconstrained_auc]\n[exact_auc]\nkappa = 0.02, 0.1, 0.4\n",
 }
