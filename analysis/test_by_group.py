@@ -228,6 +228,39 @@ class Page(ByGroup):
             self.assertEqual(window.log(), [])
 
 
+class FewRows(ByGroup):
+    measures = {**MEASURES, "rows": ("rows", "none", {("test", "all"): [212, 230], ("test", "women"): [200, 200],
+                                                      ("test", EVIL): [12, 30]})}
+    note = "*: fewer than 30 rows, too few to say much of the group"
+
+    def test_are_marked_in_the_figure(self) -> None:
+        page = groups.draw_by_group(self.archive, Options())
+        names = [label.get_text() for label in page.panels[0].get_yticklabels()]
+        self.assertEqual(names, ["women (200)", 'a "b", c & <d> % *'])
+        self.assertIn(self.note, page.note)
+
+    def test_are_marked_in_tables(self) -> None:
+        table = group_tables.groups_table(self.archive, Options())
+        marked = table[table["few_rows"]]
+        self.assertEqual(set(zip(marked["method"], marked["group"])), {("measures, score = old", EVIL)})
+        text = group_tables.latex(self.archive, table, "Title")
+        self.assertEqual(text.count(r" \%$^*$ & $12$"), 1, text)
+        self.assertEqual(text.count("$^*$"), 1)
+        self.assertIn(self.note, text)
+
+    @needs_browser
+    def test_are_marked_below_bars(self) -> None:
+        page = self.folder / "page.html"
+        write_page(page, [self.path])
+        with browser.Browser() as window:
+            window.open(page)
+            axis = window.run("const axis = groupBarsOption().xAxis; return [axis.data, axis.name]")
+            self.assertEqual([" ".join(name.split()) for name in axis[0]], ["all rows", "women", f'{" ".join(EVIL.split())} *'])
+            self.assertIn("* fewer than 30 rows: too few to say much of the group", axis[1])
+            caption = window.run("return document.querySelector('#by-group caption').innerText")
+            self.assertIn("* fewer than 30 rows", caption)
+
+
 class Infinite(ByGroup):
     """A certain prediction that was wrong."""
 

@@ -25,8 +25,8 @@ import numpy as np
 import pandas
 
 import fairfront_archive
-from fairfront_archive import (ArchiveError, FittedModel, cards, choice_values, choice_wish, elementary, json_numbers, load_model,
-                               stored_models)
+from fairfront_archive import (ArchiveError, FittedModel, cards, choice_values, choice_wish, elementary, json_numbers,
+                               load_model, scores, stored_models)
 from fairfront_archive.model import ModelSource
 
 SHARED = {
@@ -474,6 +474,33 @@ class Conventions(unittest.TestCase):
         features = pipeline.make_pipeline(model, "passthrough").fit_transform(frame)
         np.testing.assert_array_equal(features, model.transform(frame))
         self.assertTrue(base.is_classifier(model))
+
+    def test_score_is_that_of_scikit_learn(self) -> None:
+        if importlib.util.find_spec("sklearn") is None:
+            self.skipTest("scikit-learn is not installed")
+        from sklearn import metrics, pipeline
+        model, frame, truth, weights = made(), pandas.DataFrame(TABLE), [0, 1, 1, 0], [1.0, 2.0, 0.5, 4.0]
+        self.assertEqual(pipeline.make_pipeline(model).score(frame, truth), metrics.accuracy_score(truth, model.predict(frame)))
+        self.assertAlmostEqual(model.score(frame, truth, weights),
+                               metrics.accuracy_score(truth, model.predict(frame), sample_weight=weights), delta=1e-15)
+        shares = pandas.DataFrame({"probability": [0.25, 0.5, 1.0]})
+        self.assertEqual(scores.accuracy(shares, [1, 0, 1], None), (0.25 + 0.5 + 1) / 3)
+        target, found = [1.0, 2.0, 4.0], pandas.DataFrame({"prediction": [0.0] * 3, "prediction_in_own_unit": [1.5, 1.0, 3.5]})
+        self.assertAlmostEqual(scores.r_squared(found, target, weights[:3]),
+                               metrics.r2_score(target, found["prediction_in_own_unit"], sample_weight=weights[:3]), delta=1e-15)
+
+    def test_score_counts_no_row_that_is_left_out_and_refuses_what_is_no_truth(self) -> None:
+        found = pandas.DataFrame({"decision": [1.0, math.nan, 0.0]})
+        self.assertEqual(scores.accuracy(found, [1, 1, 1], None), 0.5)
+        for truth, weights, words in (([1, 0], None, "one number for each of the 3 rows"), ([1, 1, 2], None, "0 and 1"),
+                                      (["yes", "no", "no"], None, "y must hold numbers"), ([1, 0, math.nan], None, "missing"),
+                                      ([1, 0, 1], [0, 1, 0], "at least 0, and one above")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                scores.accuracy(found, truth, weights)
+        with self.assertRaisesRegex(ValueError, "same truth"):
+            scores.r_squared(pandas.DataFrame({"prediction": [1.0, 2.0]}), [3, 3], None)
+        with self.assertRaisesRegex(AttributeError, "has no score"):
+            made(kind="centres", options={"centres": "centres"}, centres=[[0.0] * 8]).score(TABLE, [0] * 4)
 
     def test_copies_and_pickles_of_processes_predict_the_same(self) -> None:
         model = made()

@@ -118,6 +118,18 @@ std::string nearest_of(const Content& content, const Choice& choice, const resul
                      base::join(limits, ", "));
 }
 
+/// What bounds are on, of which the first point tested has no limit.
+std::vector<std::string> names_without_limit(const Choice& choice, const results::Wish& wish) {
+  const Candidate& first = choice.candidates[*choice.first_tested];
+  std::vector<std::string> names;
+  for (const results::Bound& bound : wish.bounds) {
+    const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
+    const results::Measured& tested = first.values[static_cast<std::size_t>(place)].tested;
+    if (std::isnan(bound.at_most ? tested.high : tested.low)) names.push_back(bound.name);
+  }
+  return names;
+}
+
 /// Tasks that the wish would have looked at.
 std::int64_t failed_tasks(const Content& content, const results::Wish& wish) {
   std::int64_t failed = 0;
@@ -152,6 +164,12 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
         "{} of {} points keep every bound in the population, with a confidence of "
         "{} for all of them together; the best of these:",
         choice.certified, choice.candidates.size(), *wish.confidence);
+  }
+  if (std::isnan(choice.rows_needed)) {
+    return fmt::format(
+        "nothing can be certified: {}, the first point tested, has no interval of {} on the {}",
+        name_of(content, choice.candidates[*choice.first_tested]),
+        base::join(names_without_limit(choice, wish), ", "), choice.tested_on);
   }
   const std::string nearest = nearest_of(content, choice, wish);
   if (std::isinf(choice.rows_needed)) {

@@ -14,11 +14,11 @@
 #include "base/text.hpp"
 #include "data/comparison.hpp"
 #include "data/group_columns.hpp"
+#include "results/by_group.hpp"
 
 namespace fairfront::drivers {
 namespace {
 
-constexpr std::int64_t few_rows = 30;  // of a group
 constexpr std::int64_t few_of_label = 10;
 constexpr std::int64_t rows_for_chance = 100;  // of a group: then parts have some without strata
 
@@ -181,7 +181,7 @@ std::string warnings_of(const Proposal& proposal) {
   }
   std::vector<std::string> small;
   for (const GroupSize& group : proposal.groups) {
-    if (group.rows >= few_rows) continue;
+    if (static_cast<double>(group.rows) >= results::few_rows) continue;
     small.push_back(
         fmt::format("# Group {} has {}: too few to say much{}. data.group_map joins levels.\n",
                     base::printable(group.name), rows_text(group.rows, "row"),

@@ -45,7 +45,7 @@ class Choice:
     bounds: tuple[Bound, ...]
     confidence: float | None
     certified: int = 0  # how many have passed the tests, where there is a confidence
-    rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass
+    rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass; NaN without an interval
     nearest: Candidate | None = None  # then: the one whose limits come nearest to the bounds
     randomised: bool = False  # among randomised classifiers
 
@@ -287,7 +287,8 @@ class _Chooser:
         choice.candidates, choice.chosen = self.rule.in_order(
             choice.candidates, lambda one: (one.task.index, one.point) in passed)
         if choice.chosen is None and first is not None:
-            choice.rows_needed = rows_needed(self.values, first, self.wish.bounds, self._confidence_of_limits())
+            if all(not math.isnan(first.values[bound.name].limit(bound)) for bound in self.wish.bounds):
+                choice.rows_needed = rows_needed(self.values, first, self.wish.bounds, self._confidence_of_limits())
             units = units_of(self.wish.bounds, choice.candidates)
             choice.nearest = min(choice.candidates, key=lambda one: max(
                 in_units(bound.excess(one.values[bound.name].limit(bound)), unit)

@@ -76,11 +76,11 @@ class ChoiceNames:
         return self._is_objective(name) or self._values.roles[0] in self._measures[name].parts
 
     def _has_limit(self, name: str, bound: Bound) -> bool:
-        """Whether in every problem some point has that end of an interval where bounds are tested."""
+        """Whether some point of any problem has that end of an interval where bounds are tested."""
         if not self._is_objective(name) and len(self._measures[name].parts) < 2:
             return False  # what is known of one part alone decides there, and is tested on no other rows
-        return all(not places or any(not math.isnan(self._values.of(*place, name).limit(bound)) for place in places)
-                   for places in self._problems)
+        return any(not math.isnan(self._values.of(*place, name).limit(bound))
+                   for places in self._problems for place in places)
 
     def _says_several(self, name: str) -> bool:
         """A measure of another rate at every point."""

@@ -15,6 +15,7 @@ from fairfront_archive.quotation import names_text
 ALL = "all"  # the group of all rows
 ENDS = ("value", "low", "high")
 TESTS = "choice"  # the part of rows for the tests of a choice
+FEW_ROWS = 30  # fewer say little of a group: its intervals are wide, and gaps that it makes may be chance
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import numpy as np
 import pandas
 
-from fairfront_archive import balanced, cards, draws, kinds, onnx_file
+from fairfront_archive import balanced, cards, draws, kinds, onnx_file, scores
 from fairfront_archive.arguments import whole_number
 from fairfront_archive.cells import Names, as_told, require_writable, without_missing
 from fairfront_archive.errors import ArchiveError, in_one_line
@@ -207,6 +207,22 @@ class FittedModel:
         named = pandas.DataFrame(pi, columns=[f"probability_of_{_shortest(value)}" for value in self.atoms.tolist()],
                                  index=table.index)
         return pandas.concat([frame, named], axis=1)
+
+    def score(self, X: Table, y: Iterable[float], sample_weight: Iterable[float] | None = None,  # noqa: N803
+              groups: Iterable[str] | None = None) -> float:
+        """As estimators of scikit-learn do: the accuracy of decisions, expected where they are drawn, or R^2 of
+        predictions, in the unit that the target has in the table. Rows that the model leaves out do not count.
+
+        @param y  the truth of each row, by position: 0 or 1, or the target.
+        @throws AttributeError  the model neither decides nor predicts a target.
+        """
+        says_decision = {"decision", "probability"} & set(self.output_names)
+        if not says_decision and "prediction" not in self.output_names:
+            raise AttributeError(f"{self.source.place}: a model that says {', '.join(self.output_names)} has no score, which is "
+                                 "of decisions or of predictions of a target")
+        frame = self.predictions(X, groups)
+        with self._named():
+            return scores.accuracy(frame, y, sample_weight) if says_decision else scores.r_squared(frame, y, sample_weight)
 
     # -- conventions of scikit-learn
 

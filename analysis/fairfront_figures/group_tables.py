@@ -10,8 +10,8 @@ import pandas
 from fairfront_archive import Archive
 from fairfront_archive.measured import ALL
 from fairfront_figures.arrange import curve_name, panel_text, text_of
-from fairfront_figures.groups import (ROWS, counted, every, groups_of, measures_of_groups, part_of,
-                                      problems_of, spread_of)
+from fairfront_figures.groups import (FEW_ROWS_NOTE, ROWS, counted, every, groups_of, has_few_rows,
+                                      measures_of_groups, part_of, problems_of, spread_of)
 from fairfront_figures.style import Options
 from fairfront_figures.tables import INFINITE, infinite_text, latex_escape
 from fairfront_figures.tabulars import Tabular, joined, on_a_page, rows_on_a_page, tabulars, without_room
@@ -26,7 +26,7 @@ KEYS = ["problem", "method", "place", "group"]
 
 def groups_table(archive: Archive, options: Options) -> pandas.DataFrame:
     """Measures of each group's rows alone, of every method at one place along its trade-off: number of rows,
-    means over replicates with a deviation, or the interval of a single run."""
+    means over replicates with a deviation, or the interval of a single run, and whether the group has few rows."""
     measures = [*counted(archive), *measures_of_groups(archive, options)]
     lines = []
     for problem, rows in problems_of(archive, measures).items():
@@ -43,6 +43,7 @@ def groups_table(archive: Archive, options: Options) -> pandas.DataFrame:
                     lines.append({
                         "problem": panel_text(archive, problem), "method": curve_name(curve),
                         "place": text_of(place), "part": part, "group": group,
+                        "few_rows": has_few_rows(archive, part, group, tasks),
                         "column": measure.what.name, "unit": measure.what.unit,
                         "direction": measure.what.direction, "replicates": count, "value": value,
                         "low": low if count == 1 else math.nan, "high": high if count == 1 else math.nan,
@@ -94,7 +95,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         f"measures digest sha256:{archive.measures_digest}",
         joined(kept),
         f"% {partial}{about}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
-        f"{means}; --: not defined, or too few rows to say." + infinite_text(table["value"]) + (f"\n% {left}" if left else ""), ""])
+        f"{means}; --: not defined, or too few rows to say{'; ' + FEW_ROWS_NOTE if table['few_rows'].any() else ''}." + infinite_text(table["value"]) + (f"\n% {left}" if left else ""), ""])
 
 
 def about_text(archive: Archive, table: pandas.DataFrame, alone: list[str]) -> str:
@@ -121,5 +122,7 @@ def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> li
         cells = {line["column"]: latex_cell(line) for _, line in own.iterrows()}
         texts = [latex_escape(" ".join((titled(text) if one == "method" else text).split()))
                  for one, text in zip(KEYS, key) if one in shown]
+        if own["few_rows"].any():
+            texts[-1] += "$^*$"  # behind the group's name
         lines.append([*texts, *(cells.get(name, "--") for name in [*counts, *names])])
     return tabulars(heads, lines, len(shown) + len(counts), MOST_COLUMNS, len(counts))

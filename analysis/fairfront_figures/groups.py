@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Quantity, Task
-from fairfront_archive.measured import ALL, Measure
+from fairfront_archive.measured import ALL, FEW_ROWS, Measure
 from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw, done, panel_text,
                                        panels_of)
 from fairfront_figures.layout import Sheet, sheet
@@ -15,6 +15,7 @@ from fairfront_figures.measures import (INFINITE_NOTE, MARK, draw_marks, has_inf
 from fairfront_figures.style import Options, as_it_is
 
 ROWS = "rows"
+FEW_ROWS_NOTE = f"*: fewer than {FEW_ROWS} rows, too few to say much of the group"
 LEAST_ROW = 0.16  # inches: a line of a group's name
 LONGEST_GROUP = 30  # letters
 MOST_GROUPS = 60  # that a panel has room for
@@ -93,12 +94,22 @@ def counts_of(archive: Archive, part: str, groups: list[str], tasks: list[Task])
     return found
 
 
-def group_text(group: str, count: int | None) -> str:
-    """On one line; a dollar is no mathematics."""
+def has_few_rows(archive: Archive, part: str, group: str, tasks: list[Task]) -> bool:
+    """Whether any of the tasks is known to have fewer than `FEW_ROWS` of a single group on the part."""
+    rows = archive.measures().get(ROWS)
+    if group == ALL or rows is None or not rows.has(part, group):
+        return False
+    return bool((rows.of(part, group)[[task.index for task in tasks], 0] < FEW_ROWS).any())
+
+
+def group_text(group: str, count: int | None, few: bool) -> str:
+    """On one line; a dollar is no mathematics.
+
+    @param few  it has so few rows that it gets a mark."""
     line = " ".join(group.split())
     short = line if len(line) <= LONGEST_GROUP else line[:LONGEST_GROUP - 1] + "…"
     rows = "" if count is None else f" ({count:,})".replace(",", "\u2009")
-    return as_it_is(short) + rows
+    return as_it_is(short) + rows + (" *" if few else "")
 
 
 def problems_of(archive: Archive, measures: list[Measure]) -> dict[Items, Rows]:
@@ -133,8 +144,11 @@ def draw_by_group(archive: Archive, options: Options) -> Sheet:
         name = measure.what.name.replace("_", " ")
         page.title(axes, f"{name}\n{panel_text(archive, problem)}" if several else name)
         page.label(axes, "x", Quantity("value", "", measure.what.unit, measure.what.direction, ""))
+    marked = any(has_few_rows(archive, part_of(measure), group, every(rows))
+                 for _, rows, measure, groups in content for group in groups)
     page.legends("Of each group's rows alone, number of rows in brackets; whiskers: the 95 % interval of a "
                  "single run, or one deviation over replicates; the line: all rows; ×: not defined, or too few rows to say"
+                 f"{'; ' + FEW_ROWS_NOTE if marked else ''}"
                  f"{INFINITE_NOTE if any(map(has_infinite, page.panels)) else '.'}",
                  shared=True)
     return page
@@ -169,5 +183,6 @@ def draw_panel(axes: plt.Axes, archive: Archive, measure: Measure, rows: Rows, g
         axes.plot([ROOM] * len(unknown), unknown, transform=axes.get_yaxis_transform(), linestyle="",
                   marker="x", markersize=3.5, color="0.45", clip_on=False)
     counts = counts_of(archive, part, groups, every(rows))
-    axes.set_yticks(range(len(groups)), [group_text(*one) for one in zip(groups, counts)])
+    few = [has_few_rows(archive, part, group, every(rows)) for group in groups]
+    axes.set_yticks(range(len(groups)), [group_text(*one) for one in zip(groups, counts, few)])
     axes.margins(x=ROOM)

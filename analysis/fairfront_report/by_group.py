@@ -8,10 +8,10 @@ import numpy as np
 
 from fairfront_archive import Archive, Task
 from fairfront_archive.frames import gap_frame
-from fairfront_archive.measured import ALL, Measure
+from fairfront_archive.measured import ALL, FEW_ROWS, Measure
 from fairfront_figures.arrange import NothingToDraw, row_text
-from fairfront_figures.groups import (counted, every, groups_of, measures_of_groups, part_of,
-                                      problems_of, spread_of)
+from fairfront_figures.groups import (counted, every, groups_of, has_few_rows, measures_of_groups,
+                                      part_of, problems_of, spread_of)
 from fairfront_figures.style import Options
 
 MOST_TABLES = 60  # of an archive
@@ -32,10 +32,12 @@ def by_group_of(archive: Archive) -> list[dict]:
             found.append({
                 "problem": place, "method": row_text(row), "part": part_of(measures[-1]),
                 "task": tasks[0].index if len(tasks) == 1 else None, "replicates": len(tasks),
+                "few_rows": FEW_ROWS,
                 "measures": [{"name": measure.what.name.replace("_", " "), "unit": measure.what.unit,
                               "direction": measure.what.direction, "definition": measure.what.definition}
                              for measure in measures],
                 "groups": [{"name": group, "rows": rows_of(archive, group, tasks),
+                            "few": has_few_rows(archive, part_of(measures[-1]), group, tasks),
                             "cells": [cell_of(measure, group, tasks) for measure in measures]}
                            for group in (ALL, *groups)],
                 "gaps": gaps_of(archive, tasks[0]) if len(tasks) == 1 else []})

@@ -50,20 +50,21 @@ function groupCell(table, cell, column, isAll) {
   return made;
 }
 
-// Fewer rows than that say little of a group: its intervals are wide, and the gaps that it makes are chance.
-const FEW_ROWS = 30;
-
 function hasFewRows(table, name) {
-  const group = table.groups.find((one, i) => i > 0 && one.name === name);
-  return group !== undefined && group.rows !== null && group.rows < FEW_ROWS;
+  return table.groups.some((group, i) => i > 0 && group.name === name && group.few);
 }
 
 function nameOfGroup(table, name) {
   return hasFewRows(table, name) ? `${name} *` : name;
 }
 
+function fewRowsText(tables) {
+  return tables.some((table) => table.groups.some((group) => group.few)) ? `* fewer than ${tables[0].few_rows} rows: too few to say much of the group` : "";
+}
+
 function fewRowsNote(table) {
-  return table.groups.some((group, i) => i > 0 && hasFewRows(table, group.name)) ? `; * fewer than ${FEW_ROWS} rows: too few to say much of the group` : "";
+  const text = fewRowsText([table]);
+  return text && `; ${text}`;
 }
 
 function groupTable(table) {
@@ -152,11 +153,13 @@ function groupBarsOption() {
   });
   const unbounded = tables.flatMap((table) => groups.filter((group) => Math.abs(cellOf(table, group)?.[0]) === Infinity)
     .map((group) => `${table.method}, ${group === groups[0] ? "all rows" : group}`));
-  const names = groups.map((group, i) => (i === 0 ? "all rows" : group)), grid = { left: 64, right: 20, top: 48 };
+  const notes = [unbounded.length ? `infinite, without a bar: ${unbounded.join("; ")}` : "", fewRowsText(tables)].filter(Boolean);
+  const marked = (group) => (tables.some((table) => hasFewRows(table, group)) ? `${group} *` : group);
+  const names = groups.map((group, i) => (i === 0 ? "all rows" : marked(group))), grid = { left: 64, right: 20, top: 48 };
   const { height, ...axisLabel } = namesOfBars(names, element("group-bars").clientWidth - grid.left - grid.right);
   return { ...base, series, grid: { ...grid, bottom: 32 + height }, legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}, ${hit.name}: ${short(hit.value)}`) },
-    xAxis: { ...base.axis, type: "category", name: unbounded.length ? `infinite, without a bar: ${unbounded.join("; ")}` : "", nameGap: 14 + height, data: names,
+    xAxis: { ...base.axis, type: "category", name: notes.join("; "), nameGap: 14 + height, data: names,
              axisLabel: { color: base.ink, ...axisLabel } },
     yAxis: { ...base.axis, scale: false, type: "value", name: label(what), nameGap: 46 } };
 }

@@ -301,6 +301,7 @@ class Chooser {
     std::vector<FailedBound> failed;
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
       const ChoiceValue& value = candidate.values[bound_places_[b]];
+      if (std::isnan(limit_of(candidate, b))) return limit_of(candidate, b);  // whatever the rows
       failed.push_back({wish_.bounds[b], value.decided, value.tested});
     }
     return rows_needed(failed, values_.measures(), values_.roles(),

@@ -82,7 +82,7 @@ struct Choice {
   /// the tested rows would let it pass with a probability of about .9; infinite where the mean of
   /// what both parts say of it breaks the bound.
   std::optional<std::size_t> first_tested;
-  double rows_needed = 0;
+  double rows_needed = 0;              ///< NaN: it has no interval there of what a bound is on
   bool needs_roughly = false;          ///< of a point that was fitted to the rows that decide
   std::optional<std::size_t> nearest;  ///< then: the one whose limits come nearest to the bounds
   bool nearest_passes = false;         ///< by itself, and stands behind one that fails

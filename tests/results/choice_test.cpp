@@ -287,7 +287,7 @@ TEST(Choice, UnknownNamesAndBoundsWithoutProofAreTold) {
 }
 
 /// A name in a list for a bound with a confidence has the end that this bound looks at, in every
-/// problem; the sentence behind the list says which have not, and why.
+/// problem at least; the sentence behind the list says which have not, and why.
 TEST(Choice, NamesThatAreOfferedForAProofAreTaken) {
   Content content = content_of({{0.1, 0.2, 0.2, 0.1, 0.3}, {0.2, 0.1, 0.1, 0.0, 0.2}});
   const auto add = [&](const char* name, const std::vector<std::string>& parts,
@@ -319,13 +319,19 @@ TEST(Choice, NamesThatAreOfferedForAProofAreTaken) {
                         "without an interval on the test part: deciding, error, gap; without a "
                         "value on the validation part, which decides: elsewhere"));
   EXPECT_THAT(told(together, lower), HasSubstr("(valid: of_first, test_gap);"));
-  EXPECT_THAT(told(apart, upper), HasSubstr("(valid: below, test_gap);"));
+  EXPECT_THAT(told(apart, upper), HasSubstr("(valid: below, of_first, test_gap);"));
   for (const char* name : {"below", "of_first", "test_gap"}) {
     EXPECT_EQ(told(together, {.bounds = {{name, true, 0.5}}, .confidence = 0.95}), "taken");
   }
-  EXPECT_THAT(told(apart, {.bounds = {{"of_first", true, 0.5}}, .confidence = 0.95}),
+  EXPECT_THAT(told({{1}}, {.bounds = {{"of_first", true, 0.5}}, .confidence = 0.95}),
               HasSubstr("of_first has no interval on the test part; these have one: below, "
                         "test_gap"));
+  const std::vector<Choice> each =
+      choose_each(content, apart, {.bounds = {{"of_first", true, 0.5}}, .confidence = 0.95}, 0.95);
+  EXPECT_TRUE(each[0].chosen);
+  EXPECT_FALSE(each[1].chosen);  // one problem without intervals ended all
+  EXPECT_EQ(each[1].first_tested, 0);
+  EXPECT_TRUE(std::isnan(each[1].rows_needed));
   EXPECT_THAT(told(apart, {.best = "quantity"}),
               HasSubstr("(valid: below, deciding, error, gap, of_first, test_gap)"));
 }
