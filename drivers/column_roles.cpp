@@ -39,6 +39,53 @@ bool has_word(const std::string& name, const Words& known) {
                              [&](const std::string& word) { return known.contains(word); });
 }
 
+const Words train_words{"train", "training"};
+const Words validation_words{"validation", "valid", "val", "dev"};
+const Words test_words{"test", "testing", "holdout", "heldout", "outofsample"};
+
+/// Whether the name says one part and nothing else, such as "is_test" or "holdout": "blood_test" is
+/// no part.
+bool names_one_part(const std::string& name) {
+  static const Words beside{"is", "in", "hold", "out", "held", "flag", "sample"};
+  const std::vector<std::string> words = words_of(name);
+  const auto is_part = [](const std::string& word) {
+    return word == "hold" || word == "held" || train_words.contains(word) ||
+           test_words.contains(word);
+  };
+  return std::ranges::any_of(words, is_part) && std::ranges::all_of(words, [&](const auto& word) {
+           return is_part(word) || beside.contains(word);
+         });
+}
+
+/// Of two values, of which one says that the row is of the part.
+bool is_yes(const std::string& level) {
+  static const Words yes{"1", "true", "yes", "t", "y"};
+  return yes.contains(in_lower_case(level));
+}
+
+bool is_no(const std::string& level) {
+  static const Words no{"0", "false", "no", "f", "n"};
+  return no.contains(in_lower_case(level));
+}
+
+/// A column such as "is_test": whether a row is of the part that its name says.
+bool is_one_part(const ColumnFacts& column) {
+  if (!column.has_two() || !names_one_part(column.name)) return false;
+  return std::ranges::all_of(
+      column.levels, [](const auto& level) { return is_yes(level.first) || is_no(level.first); });
+}
+
+PartNames names_of_one_part(const ColumnFacts& column) {
+  const std::vector<std::string> words = words_of(column.name);
+  const bool says_train = std::ranges::any_of(
+      words, [](const std::string& word) { return train_words.contains(word); });
+  PartNames names;
+  for (const auto& [level, rows] : column.levels) {
+    (is_yes(level) == says_train ? names.train : names.test).push_back(level);
+  }
+  return names;
+}
+
 }  // namespace
 
 bool looks_like_groups(const ColumnFacts& column) {
@@ -97,21 +144,23 @@ bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
 
 bool looks_like_parts(const ColumnFacts& column) {
   static const Words known{"split", "part", "partition", "fold", "set", "subset", "dataset"};
-  return !column.many && !column.is_constant() && has_word(column.name, known);
+  if (column.many || column.is_constant()) return false;
+  return has_word(column.name, known) || !part_names(column).test.empty();
 }
 
 PartNames part_names(const ColumnFacts& column) {
-  static const Words train{"train", "training"}, test{"test", "testing"};
-  static const Words validation{"validation", "valid", "val", "dev"};
+  if (column.many || column.is_constant()) return {};
+  if (is_one_part(column)) return names_of_one_part(column);
   PartNames names;
-  if (!looks_like_parts(column)) return names;
   for (const auto& [level, rows] : column.levels) {
-    const std::string word = in_lower_case(level);
-    if (train.contains(word)) {
+    std::string word = in_lower_case(level);
+    std::erase_if(word,
+                  [](char letter) { return letter == '-' || letter == '_' || letter == ' '; });
+    if (train_words.contains(word)) {
       names.train.push_back(level);
-    } else if (validation.contains(word)) {
+    } else if (validation_words.contains(word)) {
       names.validation.push_back(level);
-    } else if (test.contains(word)) {
+    } else if (test_words.contains(word)) {
       names.test.push_back(level);
     } else {
       return {};

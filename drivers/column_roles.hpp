@@ -34,7 +34,7 @@ namespace fairfront::drivers {
 /// @param rows  of the table.
 [[nodiscard]] bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows);
 
-/// By its name; its levels may not be understood.
+/// By its name, when its levels may not be understood, or by its levels.
 [[nodiscard]] bool looks_like_parts(const ColumnFacts& column);
 
 /// The levels that name a part, as in the options of [split].

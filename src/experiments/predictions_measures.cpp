@@ -203,6 +203,17 @@ std::vector<double> time_before(const std::vector<Measure>& measures,
   return before;
 }
 
+/// Scores that rank labels the wrong way round beyond chance: rather a mistake in the table than a
+/// model.
+void warn_of_reversed(TaskResult& result, const Measure& measure,
+                      const std::optional<metrics::Interval>& interval, std::string_view part) {
+  if (measure.what.name != "auc" || !interval || !(interval->high < 0.5)) return;
+  append(result.remark,
+         fmt::format("on {} rows scores are higher where the label is 0 (AUC at most {:.3g}): "
+                     "are they of the other label, or is data.positive?",
+                     part == "all" ? "all" : fmt::format("the {}", part), interval->high));
+}
+
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
               AuditCheckpoint& checkpoint, const std::vector<AuditPart>& parts,
               std::size_t number) {
@@ -244,6 +255,7 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
                                       });
   for (std::size_t i = 0; i < measures.size(); ++i) {
     add_measured(result, remarks, measures[i].what.name, name_of(part), values[i], intervals[i]);
+    warn_of_reversed(result, measures[i], intervals[i], name_of(part));
   }
   const Comparison comparison{measures,
                               values,
@@ -278,7 +290,7 @@ TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
     add_part(result, remarks, run, checkpoint, parts, static_cast<std::size_t>(i));
     run.control.tell(solvers::progress("part", i + 1, total));
   }
-  result.remark = remarks.text(run.problem.group_names);
+  append(result.remark, remarks.text(run.problem.group_names));
   if (run.options.intervals == IntervalKind::bootstrap) {
     const metrics::BootstrapOptions& drawn = run.options.bootstrap;
     append(result.remark, metrics::too_few_resamples(drawn.resamples, drawn.level));

@@ -183,6 +183,16 @@ TEST(Predictions, ASignedDifferenceOfThreeGroupsIsUndefinedAndNamed) {
   EXPECT_EQ(numbers_of(result).count("brier_all"), 0u);
 }
 
+TEST(Predictions, ScoresOfTheOtherLabelAreTold) {
+  std::vector<Row> rows = tied_scores(7, 400, 2);
+  for (Row& row : rows) row.score = (row.score + 2 * row.label) / 3;
+  const auto reversed = HasSubstr("scores are higher where the label is 0");
+  EXPECT_THAT(Audit(rows, "[measures]\n").run().remark, testing::Not(reversed));
+  for (Row& row : rows) row.score = 1 - row.score;
+  EXPECT_THAT(Audit(rows, "[measures]\n").run().remark,
+              HasSubstr("on all rows scores are higher where the label is 0 (AUC at most 0."));
+}
+
 TEST(Predictions, ARealTargetGetsTheMeasuresOfRegression) {
   // Errors of a: 1, -2; of b: 0, 3. Means of the predictions: 2.5 and 6.5.
   const std::vector<Row> rows{{1, "a", 2}, {5, "a", 3}, {4, "b", 4}, {6, "b", 9}};

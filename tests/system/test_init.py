@@ -184,6 +184,25 @@ class Init(ProgramTest):
         self.assertNotIn("Split", re.search(r"^features = .*$", text, re.MULTILINE)[0])
         self.succeed("run", "parts.ini", "-o", "parts.h5")
 
+    def test_a_column_that_says_of_one_part_whether_a_row_is_in_it_is_the_split(self) -> None:
+        for name, yes, no, train, test in (("is_test", "1", "0", "0", "1"), ("holdout", "True", "False", "False", "True"),
+                                           ("in_train", "yes", "no", "yes", "no"), ("cohort", "Hold-out", "train", "train", "Hold-out"),
+                                           ("split", "Hold-out", "train", "train", "Hold-out"), ("blood_test", "1", "0", None, None)):
+            with self.subTest(name, yes=yes):
+                lines = table(300)
+                lines[0].insert(3, name)
+                for i, line in enumerate(lines[1:]):
+                    line.insert(3, (no, no, yes)[i % 3])
+                self.write("flags.csv", lines)
+                self.succeed("init", "flags.csv", "-o", f"{name}.ini")
+                text = (self.folder / f"{name}.ini").read_text(encoding="utf-8")
+                if train is None:
+                    self.assertNotIn("by = column", text)
+                    continue
+                self.assertIn(f"split = {name}\n", text)
+                self.assertIn(f"[split]\nby = column\ntrain_values = {train}\ntest_values = {test}\nvalidation = 0.2 ", text)
+                self.succeed("run", f"{name}.ini", "-o", f"{name}.h5")
+
     def test_a_rare_label_is_told_by_plan_and_run(self) -> None:
         lines = table(300)
         for i, line in enumerate(lines[1:]):
