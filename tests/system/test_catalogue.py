@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import csv
 import gzip
 import hashlib
@@ -218,6 +219,48 @@ class Downloads(ProgramTest):
         done = self.get_data("data", mirror="mirror")
         for state in states:
             self.assertIn(f"acsincome_2018_1y_{state.upper()}.csv: done", done.stdout)
+
+
+class PapersConfigs(unittest.TestCase):
+    """All data of the configs that `jobs/reproduce.sh` runs come by commands."""
+
+    def setUp(self) -> None:
+        self.catalogue = configparser.RawConfigParser(delimiters=("=",), comment_prefixes=("#", ";"))
+        self.catalogue.read(ROOT / "src" / "data" / "catalogue" / "catalogue.ini", encoding="utf-8")
+
+    def files_of(self, name: str, task: str) -> set[str]:
+        section = self.catalogue[f"task {name} {task}"]
+        like = section.get("like", "").split()
+        inherited = self.files_of(*(like if len(like) > 1 else [name, *like])) if like else set()
+        return {section[key] for key in ("file", "test_file") if key in section} or inherited
+
+    def task_of(self, family: str, name: str) -> str:
+        if family in ("clustering", "alternating"):
+            return "numeric"
+        return next(section.split()[2] for section in self.catalogue.sections() if section.startswith(f"task {name} "))
+
+    def test_every_file_of_theirs_has_an_address_or_a_script_that_makes_it(self) -> None:
+        script = (ROOT / "jobs" / "reproduce.sh").read_text(encoding="utf-8")
+        function = re.search(r"^configs_of\(\) \{.*?^\}", script, re.MULTILINE | re.DOTALL)[0]
+        configs = 0
+        for family in ("clustering", "alternating", "regression", "ranking", "training"):
+            listed = subprocess.run(["bash", "-c", f"here=$1; {function}; configs_of {family}", "bash", ROOT],
+                                    capture_output=True, text=True, check=True)
+            for path in listed.stdout.split():
+                config = configparser.RawConfigParser(strict=False, inline_comment_prefixes=("#",))
+                config.read_string("[top]\n" + pathlib.Path(path).read_text(encoding="utf-8"))
+                configs += 1
+                for name in config.get("data", "data", fallback="").split(", "):
+                    if not name or name.startswith("syn_"):
+                        continue  # functions, or generated rows
+                    with self.subTest(path, data=name):
+                        files = self.files_of(name, config["data"].get("task") or self.task_of(family, name))
+                        self.assertTrue(files)
+                        for file in files:
+                            told = self.catalogue[f"file {file}"]
+                            self.assertTrue(told.get("address") or told.get("derived_by"), file)
+        text = (ROOT / "doc" / "data.md").read_text(encoding="utf-8")
+        self.assertIn(f"all {configs} configs of the papers have their data by commands", text)
 
 
 if __name__ == "__main__":
