@@ -485,9 +485,9 @@ class Conventions(unittest.TestCase):
                                metrics.accuracy_score(truth, model.predict(frame), sample_weight=weights), delta=1e-15)
         shares = pandas.DataFrame({"probability": [0.25, 0.5, 1.0]})
         self.assertEqual(scores.accuracy(shares, [1, 0, 1], None), (0.25 + 0.5 + 1) / 3)
-        target, found = [1.0, 2.0, 4.0], pandas.DataFrame({"prediction": [0.0] * 3, "prediction_in_own_unit": [1.5, 1.0, 3.5]})
+        target, found = [1.0, 2.0, 4.0], pandas.DataFrame({"prediction": [1.5, 1.0, 3.5], "prediction_in_own_unit": [0.0] * 3})
         self.assertAlmostEqual(scores.r_squared(found, target, weights[:3]),
-                               metrics.r2_score(target, found["prediction_in_own_unit"], sample_weight=weights[:3]), delta=1e-15)
+                               metrics.r2_score(target, found["prediction"], sample_weight=weights[:3]), delta=1e-15)
 
     def test_score_counts_no_row_that_is_left_out_and_refuses_what_is_no_truth(self) -> None:
         found = pandas.DataFrame({"decision": [1.0, math.nan, 0.0]})

@@ -141,6 +141,14 @@ std::int64_t failed_tasks(const Content& content, const results::Wish& wish) {
   return failed;
 }
 
+/// Where there is nothing by which to choose among the points that keep the bounds.
+std::string unknown_text(const Choice& choice, const results::Wish& wish) {
+  if (choice.knows_best) return "";
+  return fmt::format("{} is not known on the {} of any point{}: name another --best",
+                     wish.best.empty() ? choice.names.front() : wish.best, choice.decided_on,
+                     wish.bounds.empty() ? "" : " that keeps every bound");
+}
+
 std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
   if (choice.candidates.empty() && wish.randomised) {
     return "no point: no task with a randomised classifier, such as of [reductions], is done and "
@@ -156,14 +164,17 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
                        first);
   }
   if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
+  const std::string unknown = unknown_text(choice, wish);
   if (!wish.confidence) {
+    if (!unknown.empty()) return unknown;
     return choice.chosen ? "" : "no point keeps every bound; these miss them least:";
   }
-  if (choice.chosen) {
+  if (choice.certified > 0) {
     return fmt::format(
         "{} of {} points keep every bound in the population, with a confidence of "
-        "{} for all of them together; the best of these:",
-        choice.certified, choice.candidates.size(), *wish.confidence);
+        "{} for all of them together; {}",
+        choice.certified, choice.candidates.size(), *wish.confidence,
+        unknown.empty() ? "the best of these:" : unknown);
   }
   if (std::isnan(choice.rows_needed)) {
     return fmt::format(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MEANINGS = {"score": "a number: the larger, the more likely label 1", "probability": "that the label is 1",
             "decision": "1 or 0", "prediction": "of the target; where it is drawn from atoms, its mean",
+            "prediction_in_own_unit": "the same in the unit that the target has in the table",
             "cluster": "the number of the nearest centre, from 0", "distance": "to that centre, in prepared columns"}
 SHOWN_GROUPS = 12  # rows of single groups in the table of measures
 
@@ -54,8 +55,10 @@ def group_text(needed: bool, names: tuple[str, ...]) -> str:
 
 def output_texts(names: tuple[str, ...], draws_decisions: bool = False) -> list[str]:
     """@param draws_decisions  the model's decision is drawn from the probability that it says."""
-    drawn = {"probability": "that the decision is 1, which is drawn"} if draws_decisions else {}
-    return [f"{name}: {(MEANINGS | drawn)[name]}" for name in names]
+    own = {"probability": "that the decision is 1, which is drawn"} if draws_decisions else {}
+    if "prediction_in_own_unit" in names:
+        own["prediction"] = "of the prepared target; where it is drawn from atoms, its mean"
+    return [f"{name}: {(MEANINGS | own)[name]}" for name in names]
 
 
 def html_of(about: dict, place: str) -> str:

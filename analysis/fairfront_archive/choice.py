@@ -75,7 +75,9 @@ class Choice:
         if self.chosen is None:
             nearest = "" if self.nearest is None else \
                 f"; task {self.nearest.task.index}, point {self.nearest.point} comes nearest"
-            return f"<Choice {self.problem}: none of {len(self.candidates)} points{nearest}>"
+            keep = self.certified if self.confidence is not None else sum(one.keeps for one in self.candidates)
+            unknown = f"; {keep} keep every bound, without anything by which one of them is the best" if keep else ""
+            return f"<Choice {self.problem}: none of {len(self.candidates)} points{nearest}{unknown}>"
         return (f"<Choice {self.problem}: task {self.chosen.task.index}, point {self.chosen.point} "
                 f"[{self.chosen.task.method}] of {len(self.candidates)} points>")
 
@@ -286,7 +288,7 @@ class _Chooser:
         choice.certified = len(passed)
         choice.candidates, choice.chosen = self.rule.in_order(
             choice.candidates, lambda one: (one.task.index, one.point) in passed)
-        if choice.chosen is None and first is not None:
+        if not passed and first is not None:
             if all(not math.isnan(first.values[bound.name].limit(bound)) for bound in self.wish.bounds):
                 choice.rows_needed = rows_needed(self.values, first, self.wish.bounds, self._confidence_of_limits())
             units = units_of(self.wish.bounds, choice.candidates)

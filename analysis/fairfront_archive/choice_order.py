@@ -26,13 +26,16 @@ class OrderRule:
         def rank(i: int) -> tuple:
             one, kept = points[i], keeps(points[i])
             level = [self._cost(one, name) for name in self.directions]  # none that another dominates comes first
-            return (not kept, *([costs[i]] if kept else [one.excess, costs[i]]), *level, one.excess, one.task.index,
-                    one.point)
+            first = not self._is_known(one) if kept else one.excess  # what is infinite is known, and better than what is not
+            return (not kept, first, costs[i], *level, one.excess, one.task.index, one.point)
 
         places = sorted(range(len(points)), key=rank)
         ordered = [points[i] for i in places]
-        is_chosen = places and keeps(ordered[0]) and costs[places[0]] < (1 if self.best is None else math.inf)
+        is_chosen = places and keeps(ordered[0]) and (costs[places[0]] < 1 if self.best is None else self._is_known(ordered[0]))
         return ordered, ordered[0] if is_chosen else None
+
+    def _is_known(self, one: Candidate) -> bool:
+        return self.best is None or not math.isnan(one.values[self.best].decided)
 
     def _cost(self, one: Candidate, name: str) -> float:
         """Smaller is better; a value that is not known is the worst."""

@@ -104,7 +104,7 @@ class FittedModel:
     @property
     def output_names(self) -> tuple[str, ...]:
         """Columns of `predictions`."""
-        return self._kind.outputs
+        return self._kind.outputs if self._unit is None else (*self._kind.outputs, "prediction_in_own_unit")
 
     @property
     def needs_group(self) -> bool:
@@ -188,7 +188,7 @@ class FittedModel:
                 raise ValueError("balance is of clusters, which are not drawn")
             return self._balanced(rows, groups, balance)
         table, number = self._table(rows), self._group_numbers(rows, groups)
-        frame = pandas.DataFrame(self._rows_of(table, number, self._kind.predict), columns=list(self.output_names),
+        frame = pandas.DataFrame(self._rows_of(table, number, self._kind.predict), columns=list(self._kind.outputs),
                                  index=table.index)
         if (draw is not None or atoms) and self._kind.atoms is None:
             raise ValueError("draw and atoms are of predictions that are drawn, and those of this model are not drawn")
@@ -210,10 +210,11 @@ class FittedModel:
 
     def score(self, X: Table, y: Iterable[float], sample_weight: Iterable[float] | None = None,  # noqa: N803
               groups: Iterable[str] | None = None) -> float:
-        """As estimators of scikit-learn do: the accuracy of decisions, expected where they are drawn, or R^2 of
-        predictions, in the unit that the target has in the table. Rows that the model leaves out do not count.
+        """As estimators of scikit-learn do: the accuracy of decisions, expected where they are drawn, or R^2 of what
+        `predict` says. Rows that the model leaves out do not count.
 
-        @param y  the truth of each row, by position: 0 or 1, or the target.
+        @param y  the truth of each row, by position: 0 or 1, or the target in the unit of `predict`, which is that of
+                  the table unless there is a `prediction_in_own_unit`.
         @throws AttributeError  the model neither decides nor predicts a target.
         """
         says_decision = {"decision", "probability"} & set(self.output_names)
@@ -292,9 +293,9 @@ class FittedModel:
     # -- inside
 
     def _column(self, name: str, rows: Table, groups: Iterable[str] | None) -> np.ndarray:
-        if name not in self.output_names:
+        if name not in self._kind.outputs:
             raise AttributeError(f"{self.source.place}: this model says no {name}, but {', '.join(self.output_names)}")
-        place = self.output_names.index(name)
+        place = self._kind.outputs.index(name)
         return self._rows(rows, groups, lambda *given: self._kind.predict(*given)[:, [place]])[:, 0]
 
     def _rows(self, rows: Table, groups: Iterable[str] | None, of) -> np.ndarray:
@@ -328,7 +329,7 @@ class FittedModel:
         table, own = self._table(rows), self._group_numbers(rows, groups, wanted=True)
         features = self._rows_of(table, own, lambda features, _: features)
         known = ~np.isnan(features).any(axis=1)
-        frame = pandas.DataFrame(np.nan, columns=list(self.output_names), index=table.index)
+        frame = pandas.DataFrame(np.nan, columns=list(self._kind.outputs), index=table.index)
         *columns, said = balanced.assigned(features[known], own[known], len(self.group_names), self._kind.centres,
                                            balance)
         frame.loc[known] = np.stack(columns, axis=1)

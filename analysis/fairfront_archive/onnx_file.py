@@ -4,7 +4,8 @@ Every column of the table is an input of shape (n, 1), numbers as double and nam
 group where the model needs it. Every output is a double, (n, 1), as in `FittedModel.predictions`; models with
 atoms also have `distribution`, (n, atoms), and those of a target that was prepared `prediction_in_own_unit`.
 Missing numbers are NaN, or one of the numbers that were missing cells in training; missing names are empty, or
-such a text. Where the model has no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
+such a text. Names are those of training, letter by letter, or whole numbers with ".0" behind: what `predict` reads as the
+same (blanks at its ends, "1.00" for "1") is another name here. Where `predict` would refuse a number, where the model has no rule for them, and in a group that it does not know, the outputs are NaN. Results differ from `predict` by
 rounding errors, as the runtime has other elementary functions. Whatever later steps may make large is written out in the
 program's own order and functions: logarithms and sums of columns, and all that comes before the soft maximum of `[dp_lp]`.
 
@@ -25,7 +26,7 @@ from fairfront_archive import elementary
 from fairfront_archive.arguments import required_flag
 from fairfront_archive.cells import Names, missing_numbers, whole_number
 from fairfront_archive.errors import ArchiveError, ModelError
-from fairfront_archive.features import NameColumn, NumberColumn, Preparation
+from fairfront_archive.features import LARGEST, NameColumn, NumberColumn, Preparation
 from fairfront_archive.files import path_text, write_whole
 from fairfront_archive.kinds import (
     Base,
@@ -198,19 +199,29 @@ class _Writer:
     def _number(self, column: NumberColumn, missing: str) -> str:
         graph, values = self.graph, column.name
         if column.order:
-            ranks = graph.constant([*range(1, len(column.order) + 1), np.nan, np.nan])
+            ranks = graph.constant([*range(1, len(column.order) + 1), np.nan, np.inf])  # another name is refused
             codes = self._codes(column.name, column.order, len(column.order) + 1)
             values = graph.node("Reshape", graph.node("Gather", ranks, codes), graph.constant([-1, 1], np.int64))
         else:
             values = self._without_missing(values)
         if missing in ("mean", "zero"):
             values = graph.node("Where", graph.node("IsNaN", values), graph.constant(column.filler), values)
+        values = self._unless_refused(values, column.log1p)
         if column.log1p:
             values = elementary.log1p(self._tensor(values)).name
         if column.divisor == 0:
             return graph.node("Mul", values, graph.constant(0.0))
         return graph.node("Div", graph.node("Sub", values, graph.constant(column.shift)),
                           graph.constant(column.divisor))
+
+    def _unless_refused(self, values: str, has_logarithm: bool) -> str:
+        """NaN for numbers that `predict` refuses."""
+        graph = self.graph
+        taken = graph.node("LessOrEqual", graph.node("Abs", values), graph.constant(LARGEST))
+        values = graph.node("Where", taken, values, graph.constant(np.nan))
+        if not has_logarithm:
+            return values
+        return graph.node("Where", graph.node("Greater", values, graph.constant(-1.0)), values, graph.constant(np.nan))
 
     def _without_missing(self, values: str) -> str:
         """NaN for numbers that are missing cells."""

@@ -22,8 +22,7 @@ def accuracy(frame: pandas.DataFrame, truth: Iterable[float], weights: Iterable[
 
 def r_squared(frame: pandas.DataFrame, truth: Iterable[float], weights: Iterable[float] | None) -> float:
     """1 - (sum of squared errors) / (sum of squared deviations of the truth from its mean)."""
-    said = frame["prediction_in_own_unit" if "prediction_in_own_unit" in frame else "prediction"].to_numpy()
-    said, truth, weights = known_rows(said, truth, weights)
+    said, truth, weights = known_rows(frame["prediction"].to_numpy(), truth, weights)
     spread = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)
     if spread == 0:
         raise ValueError("R^2 is not defined where all rows have the same truth")

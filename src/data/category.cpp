@@ -1,5 +1,7 @@
 #include "data/category.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,10 +9,24 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::data {
 namespace {
+
+/// "a" with "b x c" is called as "a x b" with "c": one of them would be lost wherever groups are
+/// found by their names.
+void require_distinct(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return;
+  throw base::InputError(
+      fmt::format("data.sensitive: two groups have the name '{}', as levels hold ' x ' themselves: "
+                  "give these other names by data.group_map",
+                  base::excerpt(*twice)));
+}
 
 /// Joins one more column to a grouping. `combined` numbers every possible pair; only those that
 /// occur become groups, in ascending order: their number never exceeds that of rows.
@@ -28,6 +44,7 @@ Grouping join_column(const Grouping& left, const Category& right) {
   for (const std::size_t pair : occurring) {
     result.names.push_back(left.names[pair / width] + " x " + right.levels[pair % width]);
   }
+  require_distinct(result.names);
   result.group.reserve(combined.size());
   for (const std::size_t pair : combined) {
     const auto place = std::ranges::lower_bound(occurring, pair) - occurring.begin();

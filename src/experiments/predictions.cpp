@@ -59,6 +59,14 @@ std::vector<AuditPart> parts_read(const sweep::Task& task, const Predictions& pr
   return named.empty() ? held_out_parts(predictions) : named;
 }
 
+/// Whether thresholds are chosen on a part that is drawn of training rows.
+bool chooses_on_training(const Predictions& predictions, const sweep::Task& task) {
+  if (task.method == "measures") return false;
+  const AuditPart part = parts_read(task, predictions).front();
+  return (part == AuditPart::validation && is_of_training(predictions, data::Part::validation)) ||
+         (part == AuditPart::choice && is_of_training(predictions, data::Part::choice));
+}
+
 /// What is said of the rows that the task's method looks at.
 std::vector<std::string> warnings_of_parts(const Predictions& predictions,
                                            const sweep::Task& task) {
@@ -68,6 +76,11 @@ std::vector<std::string> warnings_of_parts(const Predictions& predictions,
     if (predictions.lacking[i].empty()) continue;
     const auto part = part_named(data::name_of(static_cast<data::Part>(i)));
     if (part && std::ranges::count(read, *part) > 0) warnings.push_back(predictions.lacking[i]);
+  }
+  if (chooses_on_training(predictions, task)) {
+    warnings.push_back(
+        "thresholds are chosen on rows that the table calls training, which the model may have "
+        "learnt from: split.validation_values may name others");
   }
   return warnings;
 }
@@ -85,6 +98,7 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   const data::Split split = data::split_of(raw, parts, false);
   for (std::size_t i = 0; i < predictions.parts.size(); ++i) {
     predictions.parts[i] = rows_of_part(raw, split.rows(static_cast<data::Part>(i)));
+    predictions.of_training[i] = data::draws_of_training(raw, parts, static_cast<data::Part>(i));
   }
   predictions.parted =
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
@@ -122,8 +136,9 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
 /// All of a problem but the table, which is shared by itself.
 template <class Pages, class Loaded>
 void walk_problem(Pages& pages, Loaded& loaded) {
-  auto& [kind, reference_kind, table, group_names, parts, parted, lacking] = loaded.problem;
-  pages(kind, reference_kind, group_names, parted, lacking);
+  auto& [kind, reference_kind, table, group_names, parts, parted, of_training, lacking] =
+      loaded.problem;
+  pages(kind, reference_kind, group_names, parted, of_training, lacking);
   for (auto& [score, reference, label, group] : parts) pages(score, reference, label, group);
   pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
 }

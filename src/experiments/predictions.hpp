@@ -100,6 +100,7 @@ struct Predictions {
   std::vector<std::string> group_names;
   std::array<PredictedRows, data::num_parts> parts;
   bool parted = false;  ///< the table has parts of its own, or the config asks for some
+  std::array<bool, data::num_parts> of_training{};  ///< drawn of rows that the table calls training
   std::array<std::string, data::num_parts> lacking;  ///< warnings of groups or labels; empty: none
 
   [[nodiscard]] std::int64_t rows() const { return table->rows; }
@@ -107,6 +108,12 @@ struct Predictions {
     return !parts[static_cast<std::size_t>(part)].score.empty();
   }
 };
+
+/// Whether a part that is kept from the training elsewhere is none here: nothing trains, and the
+/// table calls its rows training.
+[[nodiscard]] inline bool is_of_training(const Predictions& predictions, data::Part part) {
+  return predictions.of_training[static_cast<std::size_t>(part)];
+}
 
 /// The rows of a part. None: of no part.
 [[nodiscard]] PredictionSample sample_of(const Predictions& predictions, AuditPart part);

@@ -51,11 +51,13 @@ base::OptionTable options_of(MeasuresOptions& options) {
             "These measures are taken, by the names of `fairfront list metrics`; all is every one "
             "that suits the kind of the predictions.");
   add_difference(table, options.difference, "is measured beside these");
-  table.add("parts", options.parts,
-            "These parts are measured: all (every row), train, validation, choice, test; see "
-            "[split]. auto means those of validation, choice and test that have rows, and every "
-            "row where there are none, or where neither the table nor [split] asks for parts. On "
-            "choice each end of an interval has the confidence by itself.");
+  table.add(
+      "parts", options.parts,
+      "These parts are measured: all (every row), train, validation, choice, test; see "
+      "[split]. auto means those of validation, choice and test that have rows which the table "
+      "does not call training, and every row where there are none, or where neither the table nor "
+      "[split] asks for parts. On "
+      "choice each end of an interval has the confidence by itself.");
   table.add("threshold", options.threshold, base::Range<double>{}, "",
             "A row is decided 1 where its score is at least this.");
   table.add_choice<IntervalKind>(

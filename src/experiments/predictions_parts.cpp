@@ -78,7 +78,7 @@ std::vector<AuditPart> held_out_parts(const Predictions& predictions) {
     for (const auto& [part, rows] : {std::pair{AuditPart::validation, data::Part::validation},
                                      {AuditPart::choice, data::Part::choice},
                                      {AuditPart::test, data::Part::test}}) {
-      if (predictions.has_rows(rows)) parts.push_back(part);
+      if (predictions.has_rows(rows) && !is_of_training(predictions, rows)) parts.push_back(part);
     }
   }
   if (parts.empty()) parts.push_back(AuditPart::all);

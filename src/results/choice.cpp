@@ -245,7 +245,7 @@ class Chooser {
     put_in_order(choice, rule(), [&](const Candidate& candidate) {
       return passed.contains({candidate.task, candidate.point});
     });
-    if (choice.chosen || choice.candidates.empty()) return;
+    if (choice.certified > 0 || choice.candidates.empty()) return;
     const auto found = std::ranges::find_if(choice.candidates, [&](const Candidate& candidate) {
       return std::pair{candidate.task, candidate.point} == first;
     });

@@ -77,6 +77,7 @@ struct Choice {
   std::vector<Candidate> candidates;  ///< the best ones first, those that break a bound at last
   std::optional<std::size_t> chosen;  ///< place in `candidates`
   bool has_knee = true;  ///< false: a knee is wished, and no point lies below the line of the ends
+  bool knows_best = true;  ///< false: points keep the bounds, of none is known what is to be best
   std::size_t certified = 0;  ///< how many have passed the tests, where a wish has them
   /// Where none has passed: of the first one tested the place in `candidates` and how many times
   /// the tested rows would let it pass with a probability of about .9; infinite where the mean of

@@ -55,6 +55,10 @@ std::vector<double> knee_costs(const Choice& choice, const Keeps& keeps) {
   return costs;
 }
 
+bool is_known(const Candidate& candidate, const OrderRule& rule) {
+  return rule.knee || !std::isnan(candidate.values[rule.best].decided);
+}
+
 }  // namespace
 
 void put_in_order(Choice& choice, const OrderRule& rule, const Keeps& keeps) {
@@ -70,8 +74,9 @@ void put_in_order(Choice& choice, const OrderRule& rule, const Keeps& keeps) {
   const auto rank = [&](std::size_t i) {
     const Candidate& candidate = choice.candidates[i];
     const bool kept = keeps(candidate);
-    std::vector<double> costs{kept ? 0.0 : 1.0, kept ? cost[i] : candidate.excess};
-    if (!kept) costs.push_back(cost[i]);
+    // What is infinite is known, and better than what is not.
+    const double unknown = is_known(candidate, rule) ? 0 : 1;
+    std::vector<double> costs{kept ? 0.0 : 1.0, kept ? unknown : candidate.excess, cost[i]};
     // Of points that are level there, none that another dominates comes first.
     for (std::size_t name = 0; name < choice.names.size(); ++name) {
       costs.push_back(cost_of(choice, candidate, name));
@@ -84,7 +89,8 @@ void put_in_order(Choice& choice, const OrderRule& rule, const Keeps& keeps) {
   for (const std::size_t i : place) sorted.push_back(std::move(choice.candidates[i]));
   choice.candidates = std::move(sorted);
   if (place.empty() || !keeps(choice.candidates.front())) return;
-  if (std::isinf(cost[place.front()]) && !rule.knee) return;  // what is to be best is not known
+  choice.knows_best = is_known(choice.candidates.front(), rule);
+  if (!choice.knows_best) return;
   // Both ends of a front cost 1; where nothing is below the line between them, nothing is a knee.
   choice.has_knee = !rule.knee || cost[place.front()] < 1;
   if (choice.has_knee) choice.chosen = 0;

@@ -22,11 +22,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> meanings{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> meanings{
     {{"score", "a number: the larger, the more likely label 1"},
      {"probability", "that the label is 1"},
      {"decision", "1 or 0"},
      {"prediction", "of the target; where it is drawn from atoms, its mean"},
+     {"prediction_in_own_unit", "the same in the unit that the target has in the table"},
      {"cluster", "the number of the nearest centre, from 0"},
      {"distance", "to that centre, in prepared columns"}}};
 
@@ -53,12 +54,19 @@ std::string text_of(const std::vector<Bound>& bounds) {
 
 std::string rule_of(const ChosenFrom& from) {
   const std::string best = from.wish.best.empty() ? from.choice.names.front() : from.wish.best;
+  const std::string what = from.wish.knee ? "knee" : "point with the best " + best;
+  const std::size_t points = from.choice.candidates.size();
+  if (from.wish.confidence) {
+    return fmt::format(
+        "the {} on the {}, of those {} of {} points that tests on the {} showed to have {}", what,
+        from.choice.decided_on, from.choice.certified, points, from.choice.tested_on,
+        text_of(from.wish.bounds));
+  }
   const std::string within = from.wish.bounds.empty()
                                  ? ""
                                  : fmt::format(" among those with {}", text_of(from.wish.bounds));
-  return fmt::format("the {} of {} points{}, on the {}",
-                     from.wish.knee ? "knee" : "point with the best " + best,
-                     from.choice.candidates.size(), within, from.choice.decided_on);
+  return fmt::format("the {} of {} points{}, on the {}", what, points, within,
+                     from.choice.decided_on);
 }
 
 bool is_randomised(const StoredModel& stored) { return stored.text.kind == "drawn_scores"; }
@@ -112,7 +120,12 @@ Json outputs_of(const StoredModel& stored) {
   Json texts = Json::array();
   const std::span<const double> atoms = stored.model->atoms();
   const bool draws_decisions = std::ranges::equal(atoms, models::binary_decisions);
-  for (const std::string& name : stored.model->outputs()) {
+  const bool has_unit = models::target_unit_of(*stored.shared).has_value();
+  for (const std::string& name : said_of_row(stored)) {
+    if (name == "prediction" && has_unit) {
+      texts.push_back("prediction: of the prepared target; where it is drawn from atoms, its mean");
+      continue;
+    }
     if (name == "probability" && draws_decisions) {
       texts.push_back("probability: that the decision is 1, which is drawn");
       continue;

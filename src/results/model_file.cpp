@@ -205,7 +205,7 @@ std::string text_of(const StoredModel& stored, const std::string& about) {
   for (const char* name : {"card", "choice", "measures", "provenance"}) {
     text += line_of(name, members.at(name), indent);
   }
-  text += line_of("outputs", stored.model->outputs());
+  text += line_of("outputs", said_of_row(stored));
   text +=
       line_of("needs_group", stored.model->needs_group() || stored.shared->preparation.uses_group);
   text += line_of("kind", stored.text.kind);

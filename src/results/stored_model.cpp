@@ -97,6 +97,12 @@ StoredModel assemble(models::SharedFit shared, ModelText text,
   return stored;
 }
 
+std::vector<std::string> said_of_row(const StoredModel& stored) {
+  std::vector<std::string> names = stored.model->outputs();
+  if (models::target_unit_of(*stored.shared)) names.emplace_back("prediction_in_own_unit");
+  return names;
+}
+
 bool has_one_model(const Content& content, std::int64_t task) {
   return points_of(content, static_cast<std::size_t>(task)) < 2 ||
          text_of_task(content, task).has("weights_of_point");

@@ -29,6 +29,9 @@ struct StoredModel {
 [[nodiscard]] StoredModel assemble(models::SharedFit shared, models::ModelText text,
                                    const models::NamedNumbers& numbers);
 
+/// Names of what `predict` says of every row: the model's outputs, and a target in its own unit.
+[[nodiscard]] std::vector<std::string> said_of_row(const StoredModel& stored);
+
 /// Whether model_of() needs no point: what the task's measures are of has a name of its own, or its
 /// front has one point at most. Of a done task that has a model.
 /// @throws base::DamagedError  no text of a model.

@@ -55,6 +55,14 @@ TEST(Category, ManyLevelsAreOrderedRenamedAndCombinedInALinearTime) {
   EXPECT_EQ(groups.group.front(), 199'999);
 }
 
+/// Archives find groups by their names: one of two was lost.
+TEST(ProductGroups, TwoCombinationsOfOneNameAreRefused) {
+  const std::vector<Category> columns{{{0, 1, 0}, {"a", "a x b"}, {1, 2}},
+                                      {{0, 1, 1}, {"b x c", "c"}, {1, 2}}};
+  EXPECT_THAT(input_error([&] { (void)product_groups(columns); }),
+              ::testing::HasSubstr("two groups have the name 'a x b x c'"));
+}
+
 TEST(ProductGroups, ASingleColumnKeepsOnlyLevelsThatOccur) {
   const std::vector<Category> columns{{{2, 0, 2}, {"a", "b", "c"}, {1, 2, 3}}};
   const Grouping groups = product_groups(columns);

@@ -30,7 +30,9 @@ using sweep::TaskResult;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Group a: 3 of 4 decided 1, both positives and one of two negatives. Group b: 1 of 4, one of two
 // positives and no negative.
@@ -187,7 +189,7 @@ TEST(Predictions, ScoresOfTheOtherLabelAreTold) {
   std::vector<Row> rows = tied_scores(7, 400, 2);
   for (Row& row : rows) row.score = (row.score + 2 * row.label) / 3;
   const auto reversed = HasSubstr("scores are higher where the label is 0");
-  EXPECT_THAT(Audit(rows, "[measures]\n").run().remark, testing::Not(reversed));
+  EXPECT_THAT(Audit(rows, "[measures]\n").run().remark, Not(reversed));
   for (Row& row : rows) row.score = 1 - row.score;
   EXPECT_THAT(Audit(rows, "[measures]\n").run().remark,
               HasSubstr("on all rows scores are higher where the label is 0 (AUC at most 0."));
@@ -476,7 +478,14 @@ TEST(Predictions, TrainingRowsAreMeasuredOnlyWhenAskedFor) {
   EXPECT_EQ(measured("", "[split]\nvalidation = 0\ntest = 0.4\n"), Parts{"test"});
   EXPECT_EQ(measured("", "[split]\nvalidation = 0.4\ntest = 0.6\n"), (Parts{"validation", "test"}));
   EXPECT_EQ(measured("", by_column, part_column), Parts{"test"});
-  EXPECT_EQ(measured("", "", part_column), (Parts{"validation", "test"}));  // as data.split says
+  // The default share of validation rows is of those that the column calls training.
+  EXPECT_EQ(measured("", "", part_column), Parts{"test"});
+  EXPECT_EQ(measured("parts = validation, test\n", "", part_column), (Parts{"validation", "test"}));
+  const std::string chosen = "[thresholds]\n";
+  EXPECT_THAT(Audit(rows, chosen, part_column).forecast().warnings,
+              Contains(HasSubstr("thresholds are chosen on rows that the table calls training")));
+  EXPECT_THAT(Audit(rows, chosen + shares).forecast().warnings,
+              Not(Contains(HasSubstr("table calls training"))));
   EXPECT_EQ(measured("parts = train\n", shares), Parts{"train"});
   EXPECT_EQ(measured("parts = all\n", shares), Parts{"all"});
 }

@@ -446,6 +446,39 @@ TEST(Choice, APointBehindOneThatFailsIsToldApart) {
 }
 
 /// What decides is not reported, where the archive knows no other part.
+/// It once said that nothing keeps the bounds, and called for more rows.
+TEST(Choice, WhatIsInfiniteCanBeBestAndWhatIsUnknownIsToldApart) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Content content = content_of({{0.1, 0.1, 0.1, 0.05, 0.15}, {0.2, 0.2, 0.2, 0.1, 0.25}});
+  const auto add = [&](const char* name, double first, double second) {
+    content.measures.push_back(content.measures[0]);
+    content.measures.back().what.name = name;
+    content.measures.back().values = {first,  nan, nan, first,  nan, nan,
+                                      second, nan, nan, second, nan, nan};
+  };
+  add("log_loss", infinity, infinity);
+  add("rate", nan, nan);
+  add("partly", nan, infinity);
+  const std::vector<std::vector<std::size_t>> both{{0, 1}};
+  for (const std::optional<double> confidence : {std::optional<double>{}, {0.95}}) {
+    const Wish wish{.bounds = {{"test_gap", true, 0.3}}, .confidence = confidence};
+    const auto with = [&](const char* best) {
+      Wish own = wish;
+      own.best = best;
+      return choose_each(content, both, own, 0.95).front();
+    };
+    const Choice infinite = with("log_loss"), unknown = with("rate"), partly = with("partly");
+    EXPECT_EQ(infinite.chosen, 0u);
+    EXPECT_EQ(infinite.candidates[0].task, 0u);
+    EXPECT_TRUE(infinite.knows_best);
+    EXPECT_FALSE(unknown.chosen);
+    EXPECT_FALSE(unknown.knows_best);
+    EXPECT_FALSE(unknown.first_tested);
+    EXPECT_EQ(partly.candidates[partly.chosen.value()].task, 1u);
+    EXPECT_EQ(unknown.certified, confidence ? 2u : 0u);
+  }
+}
+
 TEST(Choice, AMeasureOfThePartThatDecidesAloneIsNotReported) {
   Content content = content_of({{0.1, 0.2, 0.3, 0.2, 0.4}, {0.2, 0.1, 0.1, 0.0, 0.2}});
   content.measures[0].parts = {"validation"};

@@ -93,6 +93,19 @@ class PythonModels(ModelTest):
         np.testing.assert_allclose(columns, expected.to_numpy(dtype=float), rtol=1e-12, atol=1e-12)
         self.assertEqual([name.removeprefix("predicted_") for name in found][:len(model.output_names)],
                          list(model.output_names))
+        self.check_refused(str(path), inputs, columns)
+
+    def check_refused(self, path: str, inputs: dict[str, np.ndarray], columns: np.ndarray) -> None:
+        """Rows that `predict` refuses say nothing; the others what they said."""
+        for name, values in inputs.items():
+            if values.dtype != np.float64 or name == "rank_draws":
+                continue
+            changed = values.copy()
+            changed[:3, 0] = np.inf, -np.inf, 1e300
+            with np.errstate(invalid="ignore", over="ignore"):
+                found = np.concatenate(list(onnx_evaluator.evaluate(path, inputs | {name: changed}).values()), axis=1)
+            self.assertTrue(np.isnan(found[:3]).all(), (name, found[:3]))
+            np.testing.assert_array_equal(found[3:], columns[3:])
 
     def test_all_kinds_of_every_family(self) -> None:
         frame = pandas.read_csv(self.folder / "later.csv", float_precision="round_trip")
