@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/stop.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/predictions_measures.hpp"
 #include "experiments/predictions_parts.hpp"
 #include "experiments/remarks.hpp"
+#include "metrics/confusion.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
@@ -35,23 +39,74 @@ std::string_view measure_of(metrics::ThresholdGap gap) {
   return gap == metrics::ThresholdGap::demographic_parity ? "independence_gap" : "separation_gap";
 }
 
-/// Error and gap of every point's thresholds on other rows.
+/// The rows of a part in order, so that a table of decisions takes no look at each.
+class RowsInOrder {
+ public:
+  explicit RowsInOrder(const PredictionSample& sample)
+      : groups_(static_cast<std::size_t>(sample.groups)) {
+    for (std::size_t row = 0; row < sample.score.size(); ++row) {
+      OfLabel& rows = groups_[static_cast<std::size_t>(sample.group[row])]
+                          .of_label[sample.label[row] > 0 ? 1 : 0];
+      ++rows.count;
+      if (!std::isnan(sample.score[row])) rows.scores.push_back(sample.score[row]);
+    }
+    for (Group& group : groups_) {
+      for (OfLabel& rows : group.of_label) std::ranges::sort(rows.scores);
+    }
+  }
+
+  /// Of every group.
+  [[nodiscard]] std::vector<metrics::Confusion> decided_by(
+      const std::vector<double>& thresholds) const {
+    std::vector<metrics::Confusion> tables;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const auto& [negatives, positives] = groups_[g].of_label;
+      const double false_positive = negatives.from(thresholds[g]);
+      const double true_positive = positives.from(thresholds[g]);
+      tables.push_back({.true_positive = true_positive,
+                        .false_positive = false_positive,
+                        .true_negative = negatives.count - false_positive,
+                        .false_negative = positives.count - true_positive});
+    }
+    return tables;
+  }
+
+ private:
+  struct OfLabel {
+    double count = 0;
+    std::vector<double> scores{};  ///< ascending
+    [[nodiscard]] double from(double threshold) const {
+      return static_cast<double>(scores.end() - std::ranges::lower_bound(scores, threshold));
+    }
+  };
+  struct Group {
+    std::array<OfLabel, 2> of_label;
+  };
+  std::vector<Group> groups_;
+};
+
+double gap_of(const std::vector<metrics::Confusion>& tables, metrics::ThresholdGap gap) {
+  using enum metrics::Rate;
+  const auto of = [&](metrics::Rate rate) {
+    return metrics::gap_between_groups(tables, rate).value;
+  };
+  if (gap == metrics::ThresholdGap::demographic_parity) return of(positive);
+  const double first = of(true_positive);
+  const double second = of(false_positive);
+  return std::isnan(first) || std::isnan(second) ? std::numeric_limits<double>::quiet_NaN()
+                                                 : std::max(first, second);
+}
+
+/// Error and gap of every point's thresholds on other rows, as the measures of these names.
 std::vector<double> report_of(const std::vector<metrics::ThresholdPoint>& points,
                               const PredictionSample& sample, metrics::ThresholdGap gap) {
-  const std::vector<std::string> names{"error", std::string{measure_of(gap)}};
-  const std::vector<Measure> objectives = metrics::select(metrics::classification(), names);
+  const RowsInOrder rows(sample);
   std::vector<double> report;
-  std::vector<double> decisions(sample.score.size());
-  PredictionSample decided = sample;
-  decided.score = decisions;
   for (const metrics::ThresholdPoint& point : points) {
-    for (std::size_t row = 0; row < sample.score.size(); ++row) {
-      const double threshold = point.thresholds[static_cast<std::size_t>(sample.group[row])];
-      decisions[row] = sample.score[row] >= threshold ? 1 : 0;
-    }
-    for (const metrics::Value& value : metrics::evaluate(objectives, decided.view(0.5))) {
-      report.push_back(value.value);
-    }
+    base::stop_point();
+    const std::vector<metrics::Confusion> tables = rows.decided_by(point.thresholds);
+    report.push_back(metrics::rate_of(tables, metrics::Rate::error).value);
+    report.push_back(gap_of(tables, gap));
   }
   return report;
 }
@@ -81,7 +136,13 @@ TaskResult run_thresholds(const Run<Predictions, ThresholdsOptions>& run) {
   const PredictionSample chosen = sample_of(run.problem, options.choose_on);
   solvers::Heartbeat heart(run.control);
   metrics::ThresholdFrontOptions search = options.search;
-  search.between = [&heart] { heart.beat(); };
+  search.between = [&heart](double share) {
+    constexpr double of_search = 0.85;  // the rest of the time puts rows in order, before and after
+    constexpr double before = 0.05;
+    heart.beat([share] {
+      return solvers::Progress{before + of_search * share, "search of thresholds"};
+    });
+  };
   const metrics::ThresholdFront front =
       metrics::threshold_front(chosen.view(0.5), options.gap, search);
   check_gap(run.problem, options.choose_on, front.undefined_reason);
@@ -110,12 +171,24 @@ TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& 
   const DrawnThresholdsOptions& options = run.options;
   const PredictionSample chosen = sample_of(run.problem, options.choose_on);
   solvers::Heartbeat heart(run.control);
-  DrawnFront found = drawn_threshold_front(chosen.view(0.5), options.gap, options.slacks,
-                                           [&heart] { heart.beat(); });
-  check_gap(run.problem, options.choose_on, found.undefined_reason);
   const bool reports =
       options.report_on != AuditPart::none && options.report_on != options.choose_on;
   const PredictionSample reported = sample_of(run.problem, options.report_on);
+  // Of many rows it is looking at them that takes long.
+  const auto rows = static_cast<double>(chosen.score.size());
+  const double search = rows / (rows + (reports ? static_cast<double>(reported.score.size()) : 0));
+  const auto tell = [&](std::string_view piece, std::int64_t done, std::int64_t total, double begin,
+                        double end) {
+    heart.beat([&] {
+      solvers::Progress now = solvers::progress(piece, done, total);
+      now.fraction = begin + (end - begin) * now.fraction;
+      return now;
+    });
+  };
+  DrawnFront found = drawn_threshold_front(
+      chosen.view(0.5), options.gap, options.slacks,
+      [&](std::int64_t done) { tell("slack", done, options.slacks, 0, search); });
+  check_gap(run.problem, options.choose_on, found.undefined_reason);
   TaskResult result;
   pareto::Points all(2);
   double farthest = 0;
@@ -129,6 +202,8 @@ TaskResult run_drawn_thresholds(const Run<Predictions, DrawnThresholdsOptions>& 
     result.front.points.insert(result.front.points.end(), {point.error, point.gap});
     result.solutions["thresholds"].emplace_back(numbers_of(point.draw));
     if (!reports) continue;
+    tell("reported point", static_cast<std::int64_t>(i), std::ssize(front.points().origins()),
+         search, 1);
     const ErrorAndGap other = expected_of(point.draw, reported.view(0.5), options.gap);
     result.front.report.insert(result.front.report.end(), {other.error, other.gap});
   }
@@ -333,7 +408,7 @@ Method<Predictions> thresholds_method() {
       threshold_columns(),
       [](const Predictions& predictions, const ThresholdsOptions& options, std::int64_t /*ranks*/) {
         const auto rows = static_cast<double>(predictions.rows());
-        return sweep::Work{search_bytes(predictions, options), 1000 * rows, "rows"};
+        return sweep::Work{search_bytes(predictions, options), 200 * rows, "rows"};
       },
       run_thresholds);
 }
@@ -349,7 +424,7 @@ Method<Predictions> drawn_thresholds_method() {
          std::int64_t /*ranks*/) {
         const auto rows = static_cast<double>(predictions.rows());
         return sweep::Work{search_bytes(predictions, options),
-                           rows * static_cast<double>(options.slacks) * 10, "rows"};
+                           rows * static_cast<double>(options.slacks), "rows"};
       },
       run_drawn_thresholds);
 }

@@ -327,13 +327,13 @@ ErrorAndGap expected_of(const std::vector<DrawnThreshold>& draw, const metrics::
 }
 
 DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateKind gap, std::int64_t slacks,
-                                 const std::function<void()>& between) {
+                                 const std::function<void(std::int64_t done)>& between) {
   const Draws draws(scored, gap);
   DrawnFront front;
   front.undefined_reason = draws.missing();
   if (!front.undefined_reason.empty()) return front;
   const auto within = [&](double slack) {
-    if (between) between();
+    if (between) between(std::ssize(front.points));
     return draws.within({gap, BoundOf::gap, slack});
   };
   front.points.push_back(within(1));

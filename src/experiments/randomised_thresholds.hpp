@@ -46,11 +46,12 @@ struct DrawnFront {
 /// draw of both is at most a chord above it.
 /// @param gap      of which rates the largest difference of two groups is bounded.
 /// @param slacks   at least 2.
-/// @param between  called before each program; what it throws ends the search.
+/// @param between  called before each program with the number of those that are done; what it
+///                 throws ends the search.
 /// @throws base::InputError  a score is NaN.
-[[nodiscard]] DrawnFront drawn_threshold_front(const metrics::Scored& scored,
-                                               training::RateKind gap, std::int64_t slacks,
-                                               const std::function<void()>& between = {});
+[[nodiscard]] DrawnFront drawn_threshold_front(
+    const metrics::Scored& scored, training::RateKind gap, std::int64_t slacks,
+    const std::function<void(std::int64_t)>& between = {});
 
 /// The same for one bound, which may be of the smallest ratio of two groups' rates instead: the
 /// rates of each event lie between a lowest one and its quotient by the bound, which is linear,

@@ -21,9 +21,8 @@ struct ExtremeRates {
   std::size_t highest_group = 0;
 };
 
-ExtremeRates extreme_rates(const Scored& scored, Rate rate) {
+ExtremeRates extreme_rates(std::span<const Confusion> groups, Rate rate) {
   ExtremeRates found;
-  const std::vector<Confusion> groups = confusion_by_group(scored);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const Share of_group = share(groups[g], rate);
     if (of_group.of == 0) {
@@ -39,6 +38,10 @@ ExtremeRates extreme_rates(const Scored& scored, Rate rate) {
     }
   }
   return found;
+}
+
+ExtremeRates extreme_rates(const Scored& scored, Rate rate) {
+  return extreme_rates(confusion_by_group(scored), rate);
 }
 
 }  // namespace
@@ -134,9 +137,11 @@ std::vector<Confusion> confusion_by_group(const Scored& scored) {
   return groups;
 }
 
-Value rate_of(const Scored& scored, Rate rate) {
+Value rate_of(const Scored& scored, Rate rate) { return rate_of(confusion_by_group(scored), rate); }
+
+Value rate_of(std::span<const Confusion> groups, Rate rate) {
   Confusion all;
-  for (const Confusion& group : confusion_by_group(scored)) all += group;
+  for (const Confusion& group : groups) all += group;
   const Share of_all = share(all, rate);
   if (of_all.of == 0) return undefined(fmt::format("no {}", denominator_of(rate)));
   return defined(quotient(of_all));
@@ -144,7 +149,12 @@ Value rate_of(const Scored& scored, Rate rate) {
 
 Value gap_between_groups(const Scored& scored, Rate rate) {
   if (std::string alone = missing_pair(scored.groups); !alone.empty()) return undefined(alone);
-  const ExtremeRates found = extreme_rates(scored, rate);
+  return gap_between_groups(confusion_by_group(scored), rate);
+}
+
+Value gap_between_groups(std::span<const Confusion> groups, Rate rate) {
+  if (std::string alone = missing_pair(std::ssize(groups)); !alone.empty()) return undefined(alone);
+  const ExtremeRates found = extreme_rates(groups, rate);
   if (!found.missing.empty()) return undefined(found.missing);
   return defined_gap(difference(found.highest, found.lowest), found.highest_group,
                      found.lowest_group);

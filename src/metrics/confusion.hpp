@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,11 @@ struct Share {
 /// @throws base::InputError  a score is NaN
 [[nodiscard]] std::vector<Confusion> confusion_by_group(const Scored& scored);
 
-[[nodiscard]] Value rate_of(const Scored& scored, Rate rate);               ///< over all rows
-[[nodiscard]] Value gap_between_groups(const Scored& scored, Rate rate);    ///< largest - smallest
+[[nodiscard]] Value rate_of(const Scored& scored, Rate rate);             ///< over all rows
+[[nodiscard]] Value gap_between_groups(const Scored& scored, Rate rate);  ///< largest - smallest
+/// The same bits of the tables of all groups.
+[[nodiscard]] Value rate_of(std::span<const Confusion> groups, Rate rate);
+[[nodiscard]] Value gap_between_groups(std::span<const Confusion> groups, Rate rate);
 [[nodiscard]] Value ratio_between_groups(const Scored& scored, Rate rate);  ///< smallest / largest
 [[nodiscard]] Value largest_of_groups(const Scored& scored, Rate rate);
 

@@ -20,6 +20,42 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// leave out most of the others.
 constexpr std::array<std::size_t, 5> strides{256, 64, 16, 4, 1};
 
+/// How far passes over the same places are, each with four times as many of them as the one before:
+/// where that one took long, this one does.
+class PassProgress {
+ public:
+  /// @param later  passes after this one.
+  void begin_pass(std::size_t later) {
+    ahead_[bins] = 0;
+    for (std::size_t bin = bins; bin > 0; --bin) {
+      ahead_[bin - 1] = ahead_[bin] + growth * std::exchange(work_[bin - 1], 0.0);
+    }
+    later_ = 0;
+    for (double pass = growth * ahead_[0]; later > 0; --later, pass *= growth) later_ += pass;
+  }
+  /// @param place  of the pass, in [0, 1).
+  void count(double place, std::int64_t steps) {
+    work_[bin_of(place)] += static_cast<double>(steps);
+    done_ += static_cast<double>(steps);
+  }
+  /// Of the work of all passes.
+  [[nodiscard]] double share(double place) const {
+    const double ahead = ahead_[bin_of(place)] + later_;
+    return ahead > 0 ? done_ / (done_ + ahead) : 0;
+  }
+
+ private:
+  static constexpr std::size_t bins = 64;
+  static constexpr double growth = 4;
+  static std::size_t bin_of(double place) {
+    return std::min(bins - 1, static_cast<std::size_t>(place * static_cast<double>(bins)));
+  }
+  std::array<double, bins> work_{};       ///< of this pass, by place
+  std::array<double, bins + 1> ahead_{};  ///< from each place on, by the pass before
+  double later_ = 0;
+  double done_ = 0;
+};
+
 /// For each number of errors the smallest gap found, and what it was found at. Counts steps.
 template <class Origin>
 class Incumbents {
@@ -44,7 +80,7 @@ class Incumbents {
 
   /// @throws base::InputError  too many
   void spend(std::int64_t steps) {
-    if (options_.between) options_.between();
+    if (options_.between) options_.between(share_);
     steps_ += steps;
     if (steps_ > options_.max_steps) {
       throw base::InputError(
@@ -54,6 +90,10 @@ class Incumbents {
     }
     if (steps_ >= next_refresh_) refresh();
   }
+
+  /// Of the places that have been looked at, for the caller.
+  void set_share(double share) noexcept { share_ = std::max(share_, share); }
+  [[nodiscard]] std::int64_t steps() const noexcept { return steps_; }
 
   /// Errors ascending, gaps descending strictly: visit(errors, gap, origin).
   template <class Visit>
@@ -78,6 +118,7 @@ class Incumbents {
   std::vector<Origin> origin_;
   std::vector<double> least_;  ///< smallest gap with so many errors or fewer, at the last refresh
   const ThresholdFrontOptions& options_;
+  double share_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t next_refresh_ = 0;
 };
@@ -89,8 +130,17 @@ class PairSearch {
   PairSearch(const std::vector<Curve>& curves, std::int64_t rows,
              const ThresholdFrontOptions& options)
       : a_{curves[0]}, b_{curves[1]}, found_(rows, options) {
-    for (const std::size_t stride : strides) {
-      for (std::size_t i = 0; i < a_.size(); i += stride) pairs_of(i);
+    constexpr std::int64_t of_crossing = 20;  // steps that it takes to find
+    PassProgress progress;
+    for (std::size_t pass = 0; pass < strides.size(); ++pass) {
+      progress.begin_pass(strides.size() - 1 - pass);
+      for (std::size_t i = 0; i < a_.size(); i += strides[pass]) {
+        const double place = static_cast<double>(i) / static_cast<double>(a_.size());
+        found_.set_share(progress.share(place));
+        const std::int64_t before = found_.steps();
+        pairs_of(i);
+        progress.count(place, found_.steps() - before + of_crossing);
+      }
     }
   }
 
@@ -191,9 +241,14 @@ class WindowSearch {
         found_(rows, options),
         now_(curves.size()),
         next_gap_(curves.size()) {
+    double before = 0;
     for (const std::size_t stride : strides) {
       stride_ = stride;
-      search({0, (x_.rates.size() - 1) / stride}, {0, (y_.rates.size() - 1) / stride});
+      const double here = 1 / static_cast<double>(stride);  // the finer, the longer
+      const double until = (before + here) / all_passes();
+      search({0, (x_.rates.size() - 1) / stride}, {0, (y_.rates.size() - 1) / stride},
+             {before / all_passes(), until});
+      before += here;
     }
   }
 
@@ -216,8 +271,20 @@ class WindowSearch {
     std::size_t last = 0;
   };
 
+  /// Of all places that are to be looked at.
+  struct Part {
+    double begin = 0;
+    double end = 0;
+  };
+  static double all_passes() {
+    double all = 0;
+    for (const std::size_t stride : strides) all += 1 / static_cast<double>(stride);
+    return all;
+  }
+
   /// Looks at all corners of a rectangle that could improve on what was found.
-  void search(Range x, Range y) {
+  void search(Range x, Range y, Part part) {
+    found_.set_share(part.begin);
     const Corner lowest = corner(x.first, y.first);
     if (x.first == x.last && y.first == y.last) {
       grow(lowest, lowest, [&](std::int64_t errors, double gap) {
@@ -230,14 +297,15 @@ class WindowSearch {
         !grow(lowest, corner(x.last, y.last),
               [&](std::int64_t errors, double gap) { return found_.covers(errors, gap); });
     if (!may_improve) return;
+    const double half = (part.begin + part.end) / 2;
     if (x.last - x.first >= y.last - y.first) {
       const std::size_t middle = (x.first + x.last) / 2;
-      search({x.first, middle}, y);
-      search({middle + 1, x.last}, y);
+      search({x.first, middle}, y, {part.begin, half});
+      search({middle + 1, x.last}, y, {half, part.end});
     } else {
       const std::size_t middle = (y.first + y.last) / 2;
-      search(x, {y.first, middle});
-      search(x, {middle + 1, y.last});
+      search(x, {y.first, middle}, {part.begin, half});
+      search(x, {middle + 1, y.last}, {half, part.end});
     }
   }
 

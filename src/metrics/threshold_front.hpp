@@ -24,8 +24,9 @@ struct ThresholdFrontOptions {
   std::int64_t thresholds_per_group = 0;
   /// Steps of the search, each some nanoseconds, after which it gives up.
   std::int64_t max_steps = 5'000'000'000;
-  /// Called now and then; what it throws ends the search.
-  std::function<void()> between = nullptr;
+  /// Called now and then with the share of the places that have been looked at, in [0, 1]; what it
+  /// throws ends the search.
+  std::function<void(double share)> between = nullptr;
 };
 
 struct ThresholdPoint {

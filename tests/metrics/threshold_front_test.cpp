@@ -268,6 +268,27 @@ TEST(ThresholdFront, GivesUpWhenItsStepsAreSpent) {
                          testing::HasSubstr("thresholds.thresholds_per_group"))));
 }
 
+TEST(ThresholdFront, TellsHowFarItsSearchIs) {
+  for (const std::uint32_t groups : {2u, 3u}) {
+    const Sample sample = large_sample(7, 5'000, groups);
+    double told = 0;
+    int rises = 0;
+    ThresholdFrontOptions options;
+    options.between = [&](double share) {
+      EXPECT_GE(share, told);
+      rises += share > told ? 1 : 0;
+      told = share;
+    };
+    (void)threshold_front(sample.view(), ThresholdGap::equalised_odds, options);
+    EXPECT_GT(rises, 100) << groups;
+    EXPECT_LE(told, 1) << groups;
+    // Of more groups whole rectangles are left out, whose share nobody tells.
+    if (groups == 2) {
+      EXPECT_GT(told, 0.9);
+    }
+  }
+}
+
 TEST(ThresholdFront, RefusesBadOptionsAndNan) {
   Sample sample = large_sample(6, 20, 2);
   const auto front = [&](const ThresholdFrontOptions& options) {
