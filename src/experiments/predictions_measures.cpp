@@ -181,25 +181,40 @@ MeasuredGroups groups_of(const Predictions& predictions, const MeasuresOptions& 
   return groups;
 }
 
-/// Of a part with many rows, in times of its intervals: that of a comparison with a reference.
-constexpr double comparison_time = 3.5;
-
 bool compares(const Predictions& predictions, const MeasuresOptions& options) {
   return predictions.table->columns.size() > 1 && options.intervals == IntervalKind::formula;
 }
 
-/// Shares of the time of all intervals that have passed before each measure, and 1: rates are
-/// counted, and all others go by the order or the size of scores.
-std::vector<double> time_before(const std::vector<Measure>& measures,
-                                const std::vector<metrics::Value>& values) {
-  constexpr double of_rate = 0.03;
-  std::vector<double> before{0};
-  for (std::size_t i = 0; i < measures.size(); ++i) {
-    const double own = measures[i].needs == Needs::decision ? of_rate : 1;
-    before.push_back(before.back() + (values[i].defined() ? own : 0));
+/// Of a measure, in milliseconds for a million rows: its value, its interval, its comparison with a
+/// reference, its values by group. Rates are counted; an AUC goes by the order of the rows, and
+/// beside another one by those of both, of all rows and of each group.
+struct MeasureTimes {
+  double value, interval, comparison, of_groups;
+};
+MeasureTimes times_of(const Measure& measure) {
+  if (measure.needs == Needs::decision) return {1.5, 2, 3, 1.5};
+  const auto is_it = [&](const Measure& other) { return other.what.name == measure.what.name; };
+  const bool is_auc =
+      measure.needs == Needs::score && std::ranges::none_of(metrics::classification(), is_it);
+  return is_auc ? MeasureTimes{10, 20, 300, 5} : MeasureTimes{6, 10, 40, 5};
+}
+
+/// Shares of a part's time that have passed before each of its pieces: the interval of every
+/// measure, the comparison of every measure, and what is left.
+std::vector<double> shares_before(const std::vector<Measure>& measures,
+                                  const std::vector<metrics::Value>& values, bool compares) {
+  double time = 0;
+  for (const Measure& measure : measures) time += times_of(measure).value;
+  std::vector<double> before{time};
+  for (const bool compared : {false, true}) {
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+      const MeasureTimes times = times_of(measures[i]);
+      const double own = !compared ? times.interval : compares ? times.comparison : 0;
+      before.push_back(time += values[i].defined() ? own : 0);
+    }
   }
-  const double all = before.back();
-  for (double& share : before) share = all > 0 ? share / all : 1;
+  for (const Measure& measure : measures) time += times_of(measure).of_groups;
+  for (double& share : before) share /= time;
   return before;
 }
 
@@ -238,21 +253,23 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
     now.fraction = (parts_done + fraction) / parts_all;
     run.control.tell(now);
   };
-  const std::vector<double> passed = time_before(measures, values);
-  const auto passed_at = [&](std::int64_t done) { return passed[static_cast<std::size_t>(done)]; };
-  const double compared =
-      compares(run.problem, run.options) ? comparison_time / (1 + comparison_time) : 0;
+  const std::vector<double> passed =
+      shares_before(measures, values, compares(run.problem, run.options));
   // Of intervals that are drawn the draws take nearly all the time.
-  const double formulas = run.options.intervals == IntervalKind::bootstrap ? 0.05 : 1 - compared;
+  const double formulas = run.options.intervals == IntervalKind::bootstrap ? 0.05 : 1;
+  const auto tell_after = [&](std::string_view piece, std::int64_t done, std::int64_t total,
+                              std::size_t pieces) {
+    tell(piece, done, total, formulas * passed[pieces]);
+  };
   bootstrap.after = [&](const metrics::Resamples& now) {
     checkpoint.look(number, now, now.done == bootstrap.resamples);
     const double done = static_cast<double>(now.done) / static_cast<double>(bootstrap.resamples);
     tell("resample", now.done, bootstrap.resamples, formulas + done * (1 - formulas));
   };
-  const auto intervals = intervals_of(measures, scored, run.options, key, bootstrap,
-                                      [&](std::int64_t done, std::int64_t total) {
-                                        tell("interval", done, total, formulas * passed_at(done));
-                                      });
+  const auto intervals = intervals_of(
+      measures, scored, run.options, key, bootstrap, [&](std::int64_t done, std::int64_t total) {
+        tell_after("interval", done, total, static_cast<std::size_t>(done));
+      });
   for (std::size_t i = 0; i < measures.size(); ++i) {
     add_measured(result, remarks, measures[i].what.name, name_of(part), values[i], intervals[i]);
     warn_of_reversed(result, measures[i], intervals[i], name_of(part));
@@ -263,8 +280,9 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
                               run.problem.reference_kind,
                               declared_differences(run.problem, run.options),
                               [&](std::int64_t done, std::int64_t total) {
-                                tell("comparison", done, total,
-                                     1 - compared * (1 - passed_at(done)));
+                                if (formulas < 1) return;  // the draws are told last
+                                tell_after("comparison", done, total,
+                                           static_cast<std::size_t>(total + done));
                               }};
   add_comparison(result, remarks, comparison, sample, run.options, name_of(part));
   const MeasuredGroups groups = groups_of(run.problem, run.options, part);
@@ -302,16 +320,22 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
   const auto rows = static_cast<double>(predictions.rows());
   const bool bootstrap = options.intervals == IntervalKind::bootstrap;
   const double samples = bootstrap ? static_cast<double>(options.bootstrap.resamples) + 1 : 1;
-  const auto of_each = static_cast<double>(chosen_measures(predictions, options).size() *
-                                           measured_parts(predictions, options).size());
+  constexpr double unit = 18;  // milliseconds of a million rows
+  double time = 0;
+  for (const Measure& measure : chosen_measures(predictions, options)) {
+    const MeasureTimes times = times_of(measure);
+    time += times.value + times.interval + times.of_groups;
+    if (compares(predictions, options)) time += times.comparison;
+  }
+  const double of_each =
+      time / unit * static_cast<double>(measured_parts(predictions, options).size());
   std::size_t longest = 0;
   for (const AuditPart part : measured_parts(predictions, options)) {
     longest = std::max(longest, sample_of(predictions, part).score.size());
   }
   // Orders of the rows, and sets of them; beside a reference those of both columns.
   const double bytes_a_row = predictions.table->columns.size() > 1 ? 160 : 90;
-  const double times = compares(predictions, options) ? 1 + comparison_time : 1;
-  return {bytes_a_row * static_cast<double>(longest), times * rows * samples * of_each, "rows"};
+  return {bytes_a_row * static_cast<double>(longest), rows * samples * of_each, "rows"};
 }
 
 }  // namespace

@@ -284,9 +284,19 @@ TEST(Predictions, MeasuresAreComparedWithThoseOfAReference) {
 }
 
 TEST(Predictions, ATaskWithAReferenceIsTheLongerOneAndItsComparisonMostOfIt) {
-  const Audit audit(two_models, "[predictions]\nscore = p, q\nreference = q\n[measures]\n",
+  std::string table = "y,g,p,q\n";
+  for (int row = 0; row < 200; ++row) {
+    table += fmt::format("{},{},0.{:03},0.{:03}\n", row % 3 % 2, row % 2 == 0 ? "a" : "b",
+                         row * 7 % 1000, row * 13 % 1000);
+  }
+  const Audit audit(table, "[predictions]\nscore = p, q\nreference = q\n[measures]\n",
                     "label = y\nsensitive = g\n");
   EXPECT_GT(audit.forecast(0).work.amount, 3 * audit.forecast(1).work.amount);
+  const Audit decisions(two_models, "[predictions]\nscore = p, q\nreference = q\n[measures]\n",
+                        "label = y\nsensitive = g\n");
+  EXPECT_GT(decisions.forecast(0).work.amount, decisions.forecast(1).work.amount);
+  EXPECT_LT(decisions.forecast(0).work.amount, 2 * decisions.forecast(1).work.amount)
+      << "rates are counted, with a reference or without";
   const parallel::Comm self(MPI_COMM_SELF);
   for (const std::int64_t index : {0, 1}) {
     sweep::RunContext context = audit.context();
