@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-
-#include "base/cpu_time.hpp"
+#include <functional>
+#include <utility>
 
 namespace fairfront::clustering {
 
@@ -17,24 +17,38 @@ struct ListCourse {
   bool stop_at_budget = false;
 };
 
-/// Times iterations, of CPU time, as cores may be busy now and then. Only to tell how far a run is.
+/// Learns what an iteration takes: some time in any case, in which the ranks of a team wait for one
+/// another, and more the more its entries look at. Only to tell how far a run is.
 class ListClock {
  public:
-  /// An iteration is over. @param length  of the list that was stepped.
-  void count(std::int64_t length);
-  /// One was made before this run went on from a checkpoint.
-  void count_before(std::int64_t length) { entries_before_ += static_cast<double>(length); }
+  /// @param work  of an entry in an iteration, in any unit.
+  explicit ListClock(std::function<double(std::int64_t iteration)> work) : work_{std::move(work)} {}
 
-  /// What has been done, as a share of the time that all takes, if an entry goes on to take as long
-  /// as of late, and the list grows with the root of the iterations up to its budget, as it does on
-  /// Adult and Bank.
+  /// The next iteration is over. @param length  of the list that was stepped.
+  void count(std::int64_t length, double seconds);
+  /// One was made before this run went on from a checkpoint.
+  void count_before(std::int64_t length);
+
+  /// What has been done, as a share of the time that all takes, if iterations go on to take as long
+  /// for their work, and the list grows with the root of the iterations up to its budget, as it
+  /// does on Adult and Bank.
   [[nodiscard]] double share_done(const ListCourse& course) const;
 
  private:
-  double clocked_ = base::cpu_seconds();
-  double entries_before_ = 0;
-  double seconds_ = 0;            ///< of this run's iterations
-  double seconds_per_entry_ = 0;  ///< of late
+  /// Seconds of an iteration are fixed + of_work * work, both >= 0.
+  struct Line {
+    double fixed = 0;
+    double of_work = 0;
+  };
+  [[nodiscard]] Line line() const;
+
+  std::function<double(std::int64_t)> work_;
+  double iterations_ = 0;  ///< those before included
+  double work_done_ = 0;   ///< of these
+  /// Sums over this run's iterations.
+  struct Sums {
+    double count = 0, work = 0, work_squared = 0, seconds = 0, product = 0;
+  } sums_;
 };
 
 }  // namespace fairfront::clustering

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -10,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/cpu_time.hpp"
 #include "base/error.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/reduce_front.hpp"
@@ -61,7 +63,9 @@ class ListRun {
         start_key_{seed, task_key, "safairkm_front/start"},
         step_key_{seed, task_key, "safairkm_front/step"},
         list_{team, problem},
-        child_points_{static_cast<std::size_t>(problem.objectives())} {}
+        child_points_{static_cast<std::size_t>(problem.objectives())},
+        clock_{[this](std::int64_t iteration) { return distances_of_entry(iteration); }},
+        clocked_{read_clock()} {}
 
   SafairFrontResult run();
 
@@ -94,6 +98,8 @@ class ListRun {
   void adopt(const pareto::Points& next, std::int64_t iteration);
   void become_child(Entry& entry, std::int64_t candidate) const;
   void record(std::int64_t iteration);
+  [[nodiscard]] double distances_of_entry(std::int64_t iteration) const;
+  [[nodiscard]] double read_clock() const;
   void finish();
   void keep_labels();
 
@@ -125,6 +131,7 @@ class ListRun {
   std::vector<double> child_centres_;
 
   ListClock clock_;
+  double clocked_;    ///< after the last iteration
   double share_ = 0;  ///< of the time of all iterations, as told last
   SafairFrontResult result_;
 };
@@ -356,10 +363,32 @@ void ListRun<Label>::become_child(Entry& entry, std::int64_t candidate) const {
   }
 }
 
+/// That its candidates look at.
+template <class Label>
+double ListRun<Label>::distances_of_entry(std::int64_t iteration) const {
+  const auto batch = static_cast<double>(swap_batch(options_.step, iteration, problem_.points()));
+  double distances = 0;
+  for (const Effort& effort : options_.pairs) {
+    distances += static_cast<double>(effort.kmeans * problem_.clusters());
+    distances += 2 * batch * static_cast<double>(std::max<std::int64_t>(effort.swaps, 0));
+  }
+  return static_cast<double>(options_.replicas) * distances;
+}
+
+/// Of CPU time, as cores may be busy now and then; of a team, whose ranks wait for one another, of
+/// the wall.
+template <class Label>
+double ListRun<Label>::read_clock() const {
+  if (team_.size() == 1) return base::cpu_seconds();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 template <class Label>
 void ListRun<Label>::record(std::int64_t iteration) {
   const double volume = pareto::hypervolume(list_.front(), problem_.reference());
-  if (iteration > 0) clock_.count(result_.trace.back().list_length);
+  const double now_clocked = read_clock();
+  const double seconds = now_clocked - std::exchange(clocked_, now_clocked);
+  if (iteration > 0) clock_.count(result_.trace.back().list_length, seconds);
   result_.trace.push_back({iteration, static_cast<std::int64_t>(list_.size()), volume});
   solvers::Progress now = solvers::progress(
       "iteration", iteration, options_.iterations,
