@@ -10,6 +10,8 @@ namespace {
 constexpr double seconds_per_byte_of_one_rank = 4e-9;
 constexpr double seconds_per_shared_byte = 24e-9;
 constexpr double seconds_before_per_label_byte = 12e-9;
+constexpr double seconds_per_record_of_one_rank = 2e-5;
+constexpr double seconds_per_shared_record = 2e-4;
 
 }  // namespace
 
@@ -26,6 +28,11 @@ double bytes_to_archive(const results::TaskResult& result) {
 
 double seconds_to_archive(double bytes, int ranks) {
   return bytes * (seconds_per_byte_of_one_rank + seconds_per_shared_byte / ranks);
+}
+
+double seconds_to_archive(const results::TaskResult& result, int ranks) {
+  return seconds_to_archive(bytes_to_archive(result), ranks) + seconds_per_record_of_one_rank +
+         seconds_per_shared_record / ranks;
 }
 
 double seconds_to_keep_labels(double bytes, int ranks) {

@@ -13,6 +13,9 @@ namespace fairfront::sweep {
 /// pack and write them. @param ranks  >= 1.
 [[nodiscard]] double seconds_to_archive(double bytes, int ranks);
 
+/// The same of a task's result with all that its record has besides.
+[[nodiscard]] double seconds_to_archive(const results::TaskResult& result, int ranks);
+
 /// Seconds in which labels of clusters that a task has found are measured and put into the journal,
 /// and then into the archive.
 [[nodiscard]] double seconds_to_keep_labels(double bytes, int ranks);

@@ -131,6 +131,10 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
     return loops.try_emplace({problem, loop}, static_cast<std::int32_t>(loops.size()))
         .first->second;
   };
+  std::map<std::string, std::int32_t> methods;
+  const auto number_of = [&](const std::string& method) {
+    return methods.try_emplace(method, static_cast<std::int32_t>(methods.size())).first->second;
+  };
   std::vector<std::size_t> next(problems.size(), 0);
   TaskWalk walk(plan);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
@@ -140,7 +144,8 @@ void Ledger::read_tasks(const Plan& plan, const Experiment& experiment,
     const double amount = problems[at(problem)].amounts.at(place);
     const bool shared = problems[at(problem)].shared.at(place) != 0;
     costs_.push_back({static_cast<std::int32_t>(plan.kind_of(i)), amount,
-                      loop_of(problem, experiment.shared_loop(task)), is_coupled(task.method)});
+                      loop_of(problem, experiment.shared_loop(task)), is_coupled(task.method),
+                      number_of(task.method)});
     coupled_.push_back(shared && is_coupled(task.method));
     selected_.push_back(!settings.selected || settings.selected(i));
     num_selected_ += selected_.back() ? 1 : 0;
@@ -311,8 +316,9 @@ std::unique_ptr<Schedule> Ledger::schedule(Together which, const ScheduleOptions
   return schedule;
 }
 
-std::unique_ptr<TimeLeft> Ledger::time_left(int ranks, TimeLeft::Clock clock) const {
-  auto time_left = std::make_unique<TimeLeft>(comparable_, std::move(clock));
+std::unique_ptr<TimeLeft> Ledger::time_left(int ranks, double cores_a_rank,
+                                            TimeLeft::Clock clock) const {
+  auto time_left = std::make_unique<TimeLeft>(comparable_, std::move(clock), cores_a_rank);
   for (std::size_t i = 0; i < seconds_.size(); ++i) {
     if (!(seconds_[i] > 0)) continue;
     time_left->observe(costs_[i], seconds_[i], seconds_to_archive(bytes_[i], ranks));

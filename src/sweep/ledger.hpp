@@ -86,7 +86,8 @@ class Ledger {
                                                    const ScheduleOptions& options) const;
   [[nodiscard]] std::int64_t waiting(Together which) const;
   /// Without stages: what earlier tasks have taken, and so many ranks will for their results.
-  [[nodiscard]] std::unique_ptr<TimeLeft> time_left(int ranks, TimeLeft::Clock clock) const;
+  [[nodiscard]] std::unique_ptr<TimeLeft> time_left(int ranks, double cores_a_rank,
+                                                    TimeLeft::Clock clock) const;
   [[nodiscard]] const TaskCost& cost(std::int64_t task) const {
     return costs_[static_cast<std::size_t>(task)];
   }

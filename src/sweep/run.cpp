@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -32,6 +33,16 @@ std::vector<std::string> share_digests(const parallel::Comm& world,
   return parallel::broadcast(world, 0, std::move(digests));
 }
 
+/// At most 1; less where a node has more ranks than cores. Collective.
+double cores_a_rank(const parallel::Comm& world) {
+  constexpr double parts = 1e6;  // reductions are of integers
+  const auto cores = static_cast<double>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto ranks = static_cast<double>(world.split_by_node().size());
+  const double share = std::clamp(cores / ranks, 1 / parts, 1.0);
+  const auto least = parallel::all_reduce_min(world, static_cast<std::int64_t>(parts * share));
+  return static_cast<double>(least) / parts;
+}
+
 }  // namespace
 
 RunOutcome Runner::run() {
@@ -50,8 +61,9 @@ RunOutcome Runner::run() {
 
 /// On rank 0.
 void Runner::expect_stages(bool one_phase) {
-  time_left_ = ledger_->time_left(
-      world_.size(), [this] { return std::chrono::duration<double>(Clock::now() - begin_); });
+  time_left_ = ledger_->time_left(world_.size(), cores_a_rank_, [this] {
+    return std::chrono::duration<double>(Clock::now() - begin_);
+  });
   const auto expect = [&](Together which) {
     std::vector<TaskCost> costs;
     for (const std::int64_t task : ledger_->waiting_tasks(which)) {
@@ -84,6 +96,7 @@ void Runner::prepare() {
     progress_.set_earlier(ledger_->other_done(), ledger_->other_failed(),
                           ledger_->earlier_seconds());
   }
+  cores_a_rank_ = cores_a_rank(world_);
   phases_.end("keys and journal");
 }
 

@@ -65,7 +65,7 @@ parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
   const double prepared = context_.cache->seconds();
   return {index, record.seconds, record.status == results::TaskStatus::failed,
           prepared - std::exchange(prepared_, prepared),
-          seconds_to_archive(bytes_to_archive(record.result), world_.size())};
+          seconds_to_archive(record.result, world_.size())};
 }
 
 /// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.

@@ -39,8 +39,9 @@ std::optional<std::vector<PlannedTrial>> Runner::plan_trials() {
     if (!ledger_) return;
     const base::StopScope scope([this] { return signal_has_come(); });
     try {
-      trials =
-          planned_trials(experiment_, plan_, ledger_->waiting_tasks(Together::alone), *trials_);
+      trials = with_probes_first(
+          planned_trials(experiment_, plan_, ledger_->waiting_tasks(Together::alone), *trials_),
+          [this](std::int64_t task) { return plan_.kind_of(task); });
     } catch (const base::Interrupted&) {
       stopped = true;
     }

@@ -133,6 +133,7 @@ class Runner {
   std::vector<PlannedProblem> problems_;  ///< on rank 0
   std::optional<Ledger> ledger_;          ///< on rank 0
   std::unique_ptr<TimeLeft> time_left_;   ///< on rank 0
+  double cores_a_rank_ = 1;
   std::vector<std::string> digests_;
   std::shared_ptr<const TrialOutcomes> trials_;
   int launch_ = 0;

@@ -18,7 +18,8 @@ void Rate::observe(double seconds_per_unit) {
   }
   std::vector<double> sorted = latest_;
   std::sort(sorted.begin(), sorted.end());
-  const auto cut = static_cast<std::ptrdiff_t>((sorted.size() + 1) / 4);
+  const std::ptrdiff_t cut =
+      sorted.size() < 3 ? 0 : std::max<std::ptrdiff_t>(1, std::ssize(sorted) / 8);
   const auto middle = static_cast<double>(std::ssize(sorted) - 2 * cut);
   value_ = std::accumulate(sorted.begin() + cut, sorted.end() - cut, 0.0) / middle;
 }

@@ -19,10 +19,12 @@ struct TaskCost {
                                 ///< once; -1: it runs alone
   bool resumable = false;       ///< stops at a checkpoint: no deadline forbids to begin it; the
                                 ///< same for all of a class
+  std::int32_t method = 0;      ///< of the class: those of one method have costs of one unit
 };
 
-/// Seconds per unit of cost, as the mean of the middle half of the latest observations: one task
-/// that also loaded a table, or met a busy node, does not move it once there are three.
+/// Seconds per unit of cost, as the mean of the latest observations but for the least and the
+/// largest eighth of them, at least one each where there are three: one task that also loaded a
+/// table, or met a busy node, does not move it, and a sum of many tasks is not far from it.
 class Rate {
  public:
   explicit Rate(std::size_t window = 16) : window_{window} {}
@@ -76,7 +78,7 @@ class TaskTimes {
 
  private:
   struct Size {
-    Rate rate;
+    Rate rate{64};  ///< tasks that follow one another may be alike, such as those of one trade-off
     double cost = 0;  ///< summed
     double count = 0;
     [[nodiscard]] double mean_cost() const { return cost / count; }

@@ -5,26 +5,37 @@
 #include <functional>
 #include <queue>
 
+#include "base/elementary.hpp"
 #include "sweep/schedule.hpp"
 
 namespace fairfront::sweep {
 namespace {
 
+/// How much longer tasks take than on cores of their own, while so many teams are at work.
+double slowdown(double at_work, std::int64_t teams, double cores_a_rank) {
+  return std::max(1.0, at_work / (cores_a_rank * static_cast<double>(teams)));
+}
+
 /// When the last of so many teams ends that take the waiting tasks, longest first.
-/// @param left    what running tasks still need.
+/// @param left    what running tasks still need, on cores of their own; so are all seconds but
+///                those returned.
 /// @param beside  seconds of a team between two tasks.
 double end_of_teams(const std::vector<double>& left, std::vector<double> waiting,
-                    std::int64_t teams, double beside) {
+                    std::int64_t teams, double beside, double cores_a_rank) {
   std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
   for (const double seconds : left) free_at.push(seconds);
   while (std::ssize(free_at) < teams) free_at.push(0);
-  double end = left.empty() ? 0 : *std::ranges::max_element(left);
   std::ranges::sort(waiting, std::greater<>());
   for (const double seconds : waiting) {
     const double at = free_at.top() + beside + seconds;
     free_at.pop();
     free_at.push(at);
-    end = std::max(end, at);
+  }
+  double end = 0;
+  for (double before = 0; !free_at.empty(); free_at.pop()) {
+    const auto at_work = static_cast<double>(std::min(std::ssize(free_at), teams));
+    end += (free_at.top() - before) * slowdown(at_work, teams, cores_a_rank);
+    before = free_at.top();
   }
   return end;
 }
@@ -39,61 +50,92 @@ void thin(std::vector<Mark>& marks) {
 
 }  // namespace
 
-/// Expected seconds of tasks, by what is known of their class.
+/// Expected seconds of tasks, by what is known of their class; else of those of their method, which
+/// differ by the problem; else of all methods, each of which counts as much.
 class TimeLeft::Knowledge {
  public:
   explicit Knowledge(const TimeLeft& all) : all_{all} {
-    if (all.over_all_.known()) over_all_ = all.over_all_.value();
-    double sum = 0;
-    double count = 0;
+    for (const auto& [task_class, times] : all.times_) {
+      of_methods_[all.method_of_.at(task_class)].own.push_back(&times);
+    }
     for (const auto& [task, running] : all.running_) {
       const TaskCost& cost = running.cost;
       const auto whole = running.whole(all.course_of(cost.task_class));
       if (!whole || !(cost.unit_cost > 0) || is_own(cost.task_class)) continue;
-      auto& [of_class, tasks] = told_[cost.task_class];
-      of_class += *whole / cost.unit_cost;
-      tasks += 1;
-      sum += *whole / cost.unit_cost;
-      count += 1;
+      told_[cost.task_class].add(*whole / cost.unit_cost);
+      of_methods_[cost.method].told.add(*whole / cost.unit_cost);
     }
-    if (!over_all_ && count > 0) over_all_ = sum / count;
   }
 
-  [[nodiscard]] bool is_any() const { return over_all_.has_value(); }
+  [[nodiscard]] bool is_any() const { return !of_methods_.empty(); }
   [[nodiscard]] bool is_own(std::int32_t task_class) const {
     return all_.times_.contains(task_class);
   }
 
   /// Nothing for a class of which nothing is known.
-  [[nodiscard]] std::optional<double> seconds(std::int32_t task_class, double unit_cost) const {
-    const auto own = all_.times_.find(task_class);
-    if (own != all_.times_.end()) return own->second.seconds(unit_cost);
-    if (const auto told = told_.find(task_class); told != told_.end()) {
+  [[nodiscard]] std::optional<double> seconds(const TaskCost& cost) const {
+    const auto own = all_.times_.find(cost.task_class);
+    if (own != all_.times_.end()) return own->second.seconds(cost.unit_cost);
+    if (const auto told = told_.find(cost.task_class); told != told_.end()) {
       guessed_ = true;
-      return unit_cost * told->second.first / told->second.second;
+      return cost.unit_cost * told->second.mean();
     }
-    if (!all_.comparable_) {
+    const auto of_method = of_methods_.find(cost.method);
+    if (of_method == of_methods_.end() && !all_.comparable_) {
       missing_ = true;
       return std::nullopt;
     }
     guessed_ = true;
-    return unit_cost * over_all_.value();
+    if (of_method != of_methods_.end()) return of_method->second.seconds(cost.unit_cost);
+    return of_all(cost.unit_cost);
   }
 
   /// Mean of the tasks of a bin.
   [[nodiscard]] double seconds(const Bins::value_type& bin) const {
-    const auto& [of, tasks] = bin;
-    return seconds(of.first, tasks.cost / static_cast<double>(tasks.count)).value_or(0);
+    const auto& [place, tasks] = bin;
+    return seconds({.task_class = place.first,
+                    .unit_cost = tasks.cost / static_cast<double>(tasks.count),
+                    .method = tasks.method})
+        .value_or(0);
   }
 
   [[nodiscard]] bool is_guessed() const { return guessed_; }
   [[nodiscard]] bool is_missing() const { return missing_; }
 
  private:
+  struct Mean {
+    double sum = 0;
+    double count = 0;
+    void add(double value) {
+      sum += value;
+      count += 1;
+    }
+    [[nodiscard]] double mean() const { return sum / count; }
+  };
+  struct OfMethod {
+    std::vector<const TaskTimes*> own{};  ///< of its classes of which tasks have ended
+    Mean told{};                          ///< rates of running tasks of others
+    [[nodiscard]] double seconds(double unit_cost) const {
+      Mean mean;
+      for (const TaskTimes* times : own) mean.add(times->seconds(unit_cost));
+      return own.empty() ? unit_cost * told.mean() : mean.mean();
+    }
+  };
+
+  /// By factors: one method that takes a hundred times as long as its work says decides nothing.
+  [[nodiscard]] double of_all(double unit_cost) const {
+    Mean logarithm;
+    for (const auto& [method, known] : of_methods_) {
+      const double seconds = known.seconds(unit_cost);
+      if (seconds > 0) logarithm.add(base::log(seconds));
+    }
+    return logarithm.count > 0 ? base::exp(logarithm.mean()) : 0;
+  }
+
   const TimeLeft& all_;
-  std::optional<double> over_all_;
-  std::map<std::int32_t, std::pair<double, double>> told_;  ///< sum of rates and count, by class
-  mutable bool guessed_ = false;                            ///< something that was asked
+  std::map<std::int32_t, OfMethod> of_methods_;
+  std::map<std::int32_t, Mean> told_;  ///< rates, by class
+  mutable bool guessed_ = false;       ///< something that was asked
   mutable bool missing_ = false;
 };
 
@@ -136,6 +178,7 @@ void TimeLeft::add(Bins& bins, const TaskCost& cost, std::int64_t sign) {
   Bin& bin = bins[place];
   bin.count += sign;
   bin.cost += static_cast<double>(sign) * cost.unit_cost;
+  bin.method = cost.method;
   if (bin.count <= 0) bins.erase(place);
 }
 
@@ -158,18 +201,20 @@ void TimeLeft::expect_first(std::int64_t teams, std::span<const TaskCost> waitin
 
 void TimeLeft::begin_stage() {
   const std::lock_guard lock(mutex_);
-  stages_.front().begun = now();
+  settle();
+  stages_.front().at_work = 0;
 }
 
 void TimeLeft::end_stage() {
   const std::lock_guard lock(mutex_);
+  settle();
   stages_.pop_front();
   running_.clear();
 }
 
 void TimeLeft::observe(const TaskCost& cost, double seconds, double writing) {
   const std::lock_guard lock(mutex_);
-  learn(cost, seconds);
+  learn(cost, seconds * cores_a_rank_);
   note_writing(cost, writing);
 }
 
@@ -177,7 +222,7 @@ void TimeLeft::learn(const TaskCost& cost, double seconds) {
   const double seconds_per_unit = seconds / cost.unit_cost;
   if (!(cost.unit_cost > 0) || !(seconds >= 0) || !std::isfinite(seconds_per_unit)) return;
   times_[cost.task_class].observe(cost.unit_cost, seconds);
-  over_all_.observe(seconds_per_unit);
+  method_of_[cost.task_class] = cost.method;
 }
 
 void TimeLeft::note_writing(const TaskCost& cost, double seconds) {
@@ -188,10 +233,12 @@ void TimeLeft::note_writing(const TaskCost& cost, double seconds) {
 
 void TimeLeft::begin(std::int64_t task, const TaskCost& cost) {
   const std::lock_guard lock(mutex_);
+  settle();
   Stage& stage = stages_.front();
   add(stage.waiting, cost, -1);
   --stage.count;
-  running_.emplace(task, Running{.cost = cost, .begun = now()});
+  running_.emplace(task,
+                   Running{.cost = cost, .begun = settled_, .begun_on_wall = settled_on_wall_});
 }
 
 void TimeLeft::advance(const parallel::Advance& advance) {
@@ -210,20 +257,24 @@ void TimeLeft::end(const parallel::Finished& finished) {
   const std::lock_guard lock(mutex_);
   const auto found = running_.find(finished.task);
   if (found == running_.end()) return;
+  settle();
   const Running& running = found->second;
   Stage& stage = stages_.front();
-  const double seconds = std::max(0.0, finished.seconds - finished.preparing);
+  const double passed = settled_on_wall_ - running.begun_on_wall;
+  const double of_wall = passed > 0 ? (settled_ - running.begun) / passed : 1;
+  const double all_seconds = of_wall * finished.seconds;
+  const double seconds = std::max(0.0, all_seconds - of_wall * finished.preparing);
   learn(running.cost, seconds);
   note_writing(running.cost, finished.writing);
   if (const auto own = times_.find(running.cost.task_class);
       own != times_.end() && !finished.failed) {
-    own->second.course.learn(running.marks, now());
+    own->second.course.learn(running.marks, settled_);
   }
   // What each team prepares for all of its tasks says nothing of those that wait.
-  if (++stage.ended_count > stage.teams) preparing_.observe(finished.seconds - seconds);
+  if (++stage.ended_count > stage.teams) preparing_.observe(all_seconds - seconds);
   add(stage.ended, running.cost, 1);
   stage.ended_seconds += seconds;
-  stage.prepared += finished.seconds - seconds;
+  stage.prepared += all_seconds - seconds;
   running_.erase(found);
 }
 
@@ -234,13 +285,40 @@ void TimeLeft::set_slowness(double slowness) {
 
 TimeLeft::Counts TimeLeft::counts() const {
   const std::lock_guard lock(mutex_);
-  return {stages_.front().count, std::ssize(running_)};
+  Counts counts{stages_.front().count, std::ssize(running_)};
+  for (const auto& [task, running] : running_) {
+    if (!running.marks.empty()) counts.done_of_running += running.marks.back().fraction;
+  }
+  return counts;
 }
 
 const TaskCourse& TimeLeft::course_of(std::int32_t task_class) const {
   static const TaskCourse even;
   const auto own = times_.find(task_class);
   return own == times_.end() ? even : own->second.course;
+}
+
+double TimeLeft::speed() const {
+  if (stages_.empty()) return 1;
+  const Stage& stage = stages_.front();
+  return 1 / slowdown(teams_at_work(stage), stage.teams, cores_a_rank_);
+}
+
+/// While tasks wait no team idles.
+double TimeLeft::teams_at_work(const Stage& stage) const {
+  const std::int64_t most = std::clamp<std::int64_t>(stage.total, 1, stage.teams);
+  return static_cast<double>(stage.count > 0 ? most : std::min(std::ssize(running_), most));
+}
+
+/// Before it changes which teams are at work.
+void TimeLeft::settle() {
+  const double on_wall = wall();
+  const double here = settled_ + (on_wall - settled_on_wall_) * speed();
+  if (!stages_.empty()) {
+    stages_.front().at_work += teams_at_work(stages_.front()) * (here - settled_);
+  }
+  settled_ = here;
+  settled_on_wall_ = on_wall;
 }
 
 /// Seconds of a team of the running stage between two tasks.
@@ -257,8 +335,8 @@ double TimeLeft::beside_tasks(const Knowledge& knowledge) const {
   }
   in_tasks += stage.prepared;
   for (const auto& [task, running] : running_) in_tasks += now() - running.begun;
-  const auto at_work = static_cast<double>(std::clamp<std::int64_t>(stage.total, 1, stage.teams));
-  return std::max(0.0, at_work * (now() - stage.begun) - in_tasks) / ended;
+  const double at_work = stage.at_work + teams_at_work(stage) * (now() - settled_);
+  return std::max(0.0, at_work - in_tasks) / ended;
 }
 
 double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) const {
@@ -269,8 +347,8 @@ double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) cons
   for (const auto& [task, running] : running_) {
     if (!runs) break;
     const std::int32_t task_class = running.cost.task_class;
-    left.push_back(running.left(knowledge.seconds(task_class, running.cost.unit_cost),
-                                knowledge.is_own(task_class), course_of(task_class), now()));
+    left.push_back(running.left(knowledge.seconds(running.cost), knowledge.is_own(task_class),
+                                course_of(task_class), now()));
     all += left.back();
   }
   const double prepared = preparing_.known() ? preparing_.value() : 0;
@@ -282,8 +360,9 @@ double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) cons
     waiting.insert(waiting.end(), times, each);
     all += static_cast<double>(bin.second.count) * (each + beside);
   }
-  return std::max(all / static_cast<double>(stage.teams),
-                  end_of_teams(left, std::move(waiting), stage.teams, beside));
+  const auto teams = static_cast<double>(stage.teams);
+  return std::max(all / teams * slowdown(teams, stage.teams, cores_a_rank_),
+                  end_of_teams(left, std::move(waiting), stage.teams, beside, cores_a_rank_));
 }
 
 /// Seconds from the end of the last task to that of the run.

@@ -28,16 +28,22 @@ struct TimeEstimate {
 
 /// A run is a list of stages, one after another, in each of which teams take tasks from a list.
 /// May be asked and told by several threads.
+///
+/// Where there are more ranks than cores, each task goes the slower the more of them run. So what
+/// tasks take is kept in seconds of a core of their own, by a clock that goes slower while more
+/// teams than cores are at work, and told in seconds of the wall clock.
 class TimeLeft {
  public:
   using Clock = std::function<std::chrono::duration<double>()>;
 
-  /// @param comparable  costs of all classes are of one unit, so that the rate over all says
-  ///                    something of a class of which no task has ended.
+  /// @param comparable  costs of all methods are of one unit, so that what others take says
+  ///                    something of a method of which no task has ended.
+  /// @param cores_a_rank  in (0, 1]: less than 1 where there are more ranks than cores.
   explicit TimeLeft(
       bool comparable = true,
-      Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); })
-      : comparable_{comparable}, clock_{std::move(clock)} {}
+      Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); },
+      double cores_a_rank = 1)
+      : comparable_{comparable}, clock_{std::move(clock)}, cores_a_rank_{cores_a_rank} {}
 
   /// A stage after all that are expected. @param teams  >= 1.
   void expect(std::int64_t teams, std::span<const TaskCost> waiting);
@@ -48,7 +54,8 @@ class TimeLeft {
   /// It has ended, whatever has not been begun.
   void end_stage();
 
-  /// Learns from a task that ran before, such as one in the journal of an earlier run.
+  /// Learns from a task that ran before, such as one in the journal of an earlier run, which is
+  /// taken to have had as many ranks on its cores.
   /// @param writing  seconds that its result takes in the end.
   void observe(const TaskCost& cost, double seconds, double writing = 0);
   /// A team has got a task of the stage.
@@ -63,7 +70,8 @@ class TimeLeft {
   /// Of the stage.
   struct Counts {
     std::int64_t waiting;
-    std::int64_t running;  ///< begun, and not ended
+    std::int64_t running;        ///< begun, and not ended
+    double done_of_running = 0;  ///< shares of these that are done, as they tell, summed
   };
   [[nodiscard]] Counts counts() const;
   /// Where at most 2,000 tasks of a stage wait, each goes to the team that is free first. What lay
@@ -79,6 +87,7 @@ class TimeLeft {
   struct Bin {
     std::int64_t count = 0;
     double cost = 0;  ///< summed
+    std::int32_t method = 0;
   };
   using Bins = std::map<std::pair<std::int32_t, int>, Bin>;  ///< by class and size
   struct Stage {
@@ -86,15 +95,16 @@ class TimeLeft {
     Bins waiting;
     std::int64_t count = 0;  ///< of waiting tasks
     std::int64_t total = 0;
-    double begun = 0;
     Bins ended{};
     std::int64_t ended_count = 0;
     double ended_seconds = 0;  ///< without what they prepared
     double prepared = 0;       ///< seconds
+    double at_work = 0;        ///< seconds of teams, up to the last event
   };
   struct Running {
     TaskCost cost;
     double begun;
+    double begun_on_wall;
     double writing = 0;
     std::vector<Mark> marks{};
     /// Seconds of the whole task, once it has told enough.
@@ -120,17 +130,26 @@ class TimeLeft {
   [[nodiscard]] double writing() const;
   [[nodiscard]] double beside_tasks(const Knowledge& knowledge) const;
   [[nodiscard]] double seconds_of(const Stage& stage, const Knowledge& knowledge) const;
-  [[nodiscard]] double now() const { return clock_().count(); }
+  /// Of a team of the running stage.
+  [[nodiscard]] double speed() const;
+  [[nodiscard]] double teams_at_work(const Stage& stage) const;
+  void settle();
+  [[nodiscard]] double wall() const { return clock_().count(); }
+  /// On the clock of tasks.
+  [[nodiscard]] double now() const { return settled_ + (wall() - settled_on_wall_) * speed(); }
 
   mutable std::mutex mutex_;
   bool comparable_;
   Clock clock_;
-  std::list<Stage> stages_;  ///< the first one runs, once it has begun
+  double cores_a_rank_;
+  double settled_ = 0;          ///< the clock of tasks at the last event,
+  double settled_on_wall_ = 0;  ///< and that of the wall
+  std::list<Stage> stages_;     ///< the first one runs, once it has begun
   std::map<std::int64_t, Running> running_;
-  std::map<std::int32_t, TaskTimes> times_;  ///< by class
-  std::map<std::int32_t, Writing> writing_;  ///< by class, of tasks that have ended
-  Rate over_all_{64};                        ///< it meets one class after another
-  Rate preparing_;                           ///< seconds of a task
+  std::map<std::int32_t, TaskTimes> times_;         ///< by class
+  std::map<std::int32_t, std::int32_t> method_of_;  ///< by class, of those that tasks have run of
+  std::map<std::int32_t, Writing> writing_;         ///< by class, of tasks that have ended
+  Rate preparing_;                                  ///< seconds of a task
   double slowness_ = 1;
 };
 

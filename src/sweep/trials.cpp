@@ -114,6 +114,24 @@ std::vector<PlannedTrial> planned_trials(const Experiment& experiment, const Pla
   return planned;
 }
 
+std::vector<PlannedTrial> with_probes_first(
+    std::vector<PlannedTrial> trials,
+    const std::function<std::int64_t(std::int64_t task)>& kind_of) {
+  std::map<std::int64_t, std::vector<std::size_t>> of_kinds;
+  for (std::size_t i = 0; i < trials.size(); ++i) of_kinds[kind_of(trials[i].task)].push_back(i);
+  std::vector<bool> is_probe(trials.size(), false);
+  std::vector<PlannedTrial> ordered;
+  for (const auto& [kind, places] : of_kinds) {
+    const std::size_t middle = places[places.size() / 2];
+    is_probe[middle] = true;
+    ordered.push_back(trials[middle]);
+  }
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!is_probe[i]) ordered.push_back(trials[i]);
+  }
+  return ordered;
+}
+
 std::vector<PlannedTrial> share_trials(const parallel::Comm& world,
                                        const std::vector<PlannedTrial>& trials) {
   Packer packer;

@@ -31,6 +31,12 @@ struct PlannedTrial {
                                                        std::span<const std::int64_t> tasks,
                                                        const TrialOutcomes& known);
 
+/// The same, of each kind the middle one before all others, so that it is known early what every
+/// kind takes. @param kind_of  a task that needs a trial.
+[[nodiscard]] std::vector<PlannedTrial> with_probes_first(
+    std::vector<PlannedTrial> trials,
+    const std::function<std::int64_t(std::int64_t task)>& kind_of);
+
 /// What rank 0 has planned, on every rank. Collective.
 [[nodiscard]] std::vector<PlannedTrial> share_trials(const parallel::Comm& world,
                                                      const std::vector<PlannedTrial>& trials);

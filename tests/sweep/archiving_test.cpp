@@ -16,6 +16,15 @@ TEST(Archiving, CountsTheBytesOfSolutions) {
   EXPECT_EQ(bytes_to_archive(result), 10 + 20 + 80);
 }
 
+TEST(Archiving, ManySmallResultsTakeTimeToo) {
+  const results::TaskResult small;
+  EXPECT_GT(10'000 * seconds_to_archive(small, 1), 1);
+  EXPECT_LT(seconds_to_archive(small, 4), seconds_to_archive(small, 1));
+  results::TaskResult large;
+  large.solutions["labels"] = {std::vector<std::uint8_t>(100'000'000)};
+  EXPECT_NEAR(seconds_to_archive(large, 2), seconds_to_archive(1e8, 2), 1e-3);
+}
+
 TEST(Archiving, MoreRanksTakeLessTimeButOneOfThemHasAShareOfItsOwn) {
   const double alone = seconds_to_archive(1e9, 1);
   EXPECT_GT(alone, 10);

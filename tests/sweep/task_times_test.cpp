@@ -10,7 +10,7 @@
 namespace fairfront::sweep {
 namespace {
 
-TEST(Rate, IsTheMeanOfTheMiddleHalfOfTheLatest) {
+TEST(Rate, IsTheMeanOfTheLatestWithoutTheLeastAndTheLargest) {
   Rate rate;
   EXPECT_FALSE(rate.known());
   EXPECT_EQ(rate.value(), 1);

@@ -34,12 +34,13 @@ class Simulation {
     double between = 0;    ///< seconds of a team between two tasks
     double preparing = 0;  ///< of a team's first task, besides
     bool comparable = true;
+    double cores = 0;  ///< that the teams share; 0: each has its own
   };
 
   Simulation(std::vector<Fate> fates, Options options)
-      : fates_{std::move(fates)}, options_{options}, time_left_{options.comparable, [this] {
-                                                                  return Seconds(now_);
-                                                                }} {
+      : fates_{std::move(fates)},
+        options_{options},
+        time_left_{options.comparable, [this] { return Seconds(now_); }, cores_a_team()} {
     std::vector<TaskCost> costs;
     for (const Fate& fate : fates_) costs.push_back(fate.cost);
     ScheduleOptions of_schedule;
@@ -65,14 +66,16 @@ class Simulation {
     for (Team& team : teams) claim(team);
     double second = now_ + 1;
     for (;;) {
+      const double speed = speed_of(teams);
       double next = second;
       for (const Team& team : teams) {
-        if (team.task >= 0) next = std::min(next, team.end);
+        if (team.task >= 0) next = std::min(next, now_ + (team.end - now_) / speed);
       }
+      for (Team& team : teams) postpone(team, (next - now_) * (1 - speed));
       now_ = next;
       bool any = false;
       for (Team& team : teams) {
-        if (team.task >= 0 && team.end <= now_) claim(team);
+        if (team.task >= 0 && team.end <= now_ + 1e-9) claim(team);
         any = any || team.task >= 0;
       }
       if (!any) return samples;
@@ -90,15 +93,27 @@ class Simulation {
   struct Team {
     std::int64_t task = -1;
     double begin = 0;
-    double end = 0;
+    double end = 0;  ///< if it had a core of its own from now on
     bool met = false;
   };
+
+  [[nodiscard]] double cores_a_team() const {
+    return options_.cores > 0 ? options_.cores / static_cast<double>(options_.teams) : 1;
+  }
+  [[nodiscard]] double speed_of(const std::vector<Team>& teams) const {
+    const auto busy = std::ranges::count_if(teams, [](const Team& team) { return team.task >= 0; });
+    if (!(options_.cores > 0) || busy == 0) return 1;
+    return std::min(1.0, options_.cores / static_cast<double>(busy));
+  }
+  static void postpone(Team& team, double seconds) {
+    if (team.task >= 0) team.end += seconds;
+  }
 
   void claim(Team& team) {
     parallel::Finished last;
     if (team.task >= 0) {
       const Fate& fate = fates_[static_cast<std::size_t>(team.task)];
-      last = {team.task, team.end - team.begin, fate.failed,
+      last = {team.task, now_ - team.begin, fate.failed,
               std::exchange(team.met, true) ? 0 : options_.preparing};
     }
     time_left_.end(last);
@@ -188,9 +203,9 @@ TEST(TimeLeft, OfTasksThatTellAFractionThatTimeDoesNotGoWith) {
 TEST(TimeLeft, OfClassesWhoseForecastsDoNotCompare) {
   for (const bool comparable : {true, false}) {
     std::vector<Fate> fates = many(10, {{0, 1}, 10});
-    append(fates, many(10, {{1, 1}, 1}));
-    append(fates, many(10, {{2, 30}, 20}));
-    append(fates, many(200, {{3, 0.1}, 0.5}));
+    append(fates, many(10, {{.task_class = 1, .unit_cost = 1, .method = 1}, 1}));
+    append(fates, many(10, {{.task_class = 2, .unit_cost = 30, .method = 2}, 20}));
+    append(fates, many(200, {{.task_class = 3, .unit_cost = 0.1, .method = 3}, 0.5}));
     EXPECT_LT(worst_factor(fates, {.teams = 2, .comparable = comparable}), 1.4) << comparable;
   }
 }
@@ -245,7 +260,8 @@ TEST(TimeLeft, CountsTheStagesThatFollow) {
 
 TEST(TimeLeft, LeavesOutWhatItCannotGuess) {
   Simulation run(many(1, {{0, 4}, 40}), {.teams = 1, .comparable = false});
-  run.time_left().expect(1, std::vector<TaskCost>(3, TaskCost{1, 1e9}));
+  const TaskCost unknown{.task_class = 1, .unit_cost = 1e9, .method = 1};
+  run.time_left().expect(1, std::vector<TaskCost>(3, unknown));
   const std::vector<Simulation::Sample> samples = run.go();
   EXPECT_TRUE(samples.back().said.missing);
   EXPECT_NEAR(samples.back().said.seconds.value(), 40 - samples.back().time, 1);
@@ -294,6 +310,74 @@ TEST(TimeLeft, IgnoresWhatIsToldOfATaskThatDoesNotRun) {
   EXPECT_FALSE(told.time_left.estimate().seconds);
   EXPECT_EQ(told.time_left.counts().running, 1);
   EXPECT_EQ(told.time_left.counts().waiting, 1);
+}
+
+/// The last tasks go faster than those that shared their cores with more.
+TEST(TimeLeft, OfMoreTeamsThanCoresKnowsThatTheLastOnesHaveACoreEach) {
+  std::vector<Fate> fates = many(14, {{0, 1}, 5});
+  append(fates, many(1, {{0, 16}, 80}));
+  EXPECT_LT(worst_factor(fates, {.teams = 8, .cores = 2}), 1.2);
+  EXPECT_LT(worst_factor(many(41, {{0, 1}, 5}), {.teams = 4, .cores = 2}), 1.2);
+}
+
+/// A class of which no task has ended is guessed at by those of its method, whose unit is its own.
+TEST(TimeLeft, GuessesAtAClassByThoseOfItsMethod) {
+  for (const bool comparable : {true, false}) {
+    TimeLeft time_left(comparable);
+    const TaskCost asked{.task_class = 4, .unit_cost = 3, .method = 1};
+    time_left.expect(1, std::vector<TaskCost>(1, asked));
+    for (int i = 0; i < 100; ++i) time_left.observe({.task_class = 0, .unit_cost = 1}, 1000);
+    time_left.observe({.task_class = 2, .unit_cost = 1, .method = 1}, 6);
+    time_left.observe({.task_class = 3, .unit_cost = 1, .method = 1}, 8);
+    const TimeEstimate said = time_left.estimate();
+    EXPECT_NEAR(said.seconds.value(), 3 * 7, 1e-9);
+    EXPECT_TRUE(said.guessed);
+    EXPECT_FALSE(said.missing);
+  }
+}
+
+TEST(TimeLeft, OfMethodsThatSayNothingOfOneAnotherEachCountsOnce) {
+  TimeLeft time_left;
+  const TaskCost asked{.task_class = 2, .unit_cost = 1, .method = 2};
+  time_left.expect(1, std::vector<TaskCost>(1, asked));
+  for (int i = 0; i < 50; ++i) time_left.observe({.task_class = 0, .unit_cost = 1}, 100);
+  time_left.observe({.task_class = 1, .unit_cost = 1, .method = 1}, 1);
+  EXPECT_NEAR(time_left.estimate().seconds.value(), 10, 1e-6) << "as far from the one as the other";
+}
+
+/// As of trials that end together with those that their scores ask for: few, and one is left.
+TEST(TimeLeft, WhileTheLastTaskOfAStageRunsOthersIdleAndThatIsNoTimeBetweenTasks) {
+  Told told;
+  const std::vector<TaskCost> later(80, TaskCost{0, 1});
+  told.time_left.expect(4, later);
+  told.time_left.expect_first(4, std::vector<TaskCost>(4, TaskCost{0, 1}));
+  told.time_left.begin_stage();
+  for (std::int64_t i = 0; i < 4; ++i) told.time_left.begin(i, {0, 1});
+  told.now = 5;
+  for (std::int64_t i = 0; i < 3; ++i) told.time_left.end({.task = i, .seconds = 5});
+  told.now = 9;  // the last one takes 10
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 4 + 20 * 5, 1e-6);
+  told.now = 10;
+  told.time_left.end({.task = 3, .seconds = 10});
+  told.time_left.end_stage();
+  told.now = 30;  // what lies between two stages is no time of the next one
+  told.time_left.begin_stage();
+  for (std::int64_t i = 0; i < 4; ++i) told.time_left.begin(i, {0, 1});
+  told.now = 35;
+  told.time_left.end({.task = 0, .seconds = 5});
+  told.time_left.begin(4, {0, 1});
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), (3 * 0 + 5 + 75 * 5) / 4.0, 2);
+}
+
+TEST(TimeLeft, TellsHowFarTheRunningTasksAre) {
+  Told told;
+  told.begin(std::vector<TaskCost>(4, TaskCost{0, 1}), 3);
+  EXPECT_EQ(told.time_left.counts().done_of_running, 0);
+  told.time_left.advance({0, 0.25});
+  told.time_left.advance({1, 0.5});
+  EXPECT_DOUBLE_EQ(told.time_left.counts().done_of_running, 0.75);
+  told.time_left.end({.task = 1, .seconds = 9});
+  EXPECT_DOUBLE_EQ(told.time_left.counts().done_of_running, 0.25);
 }
 
 TEST(TimeLeft, CountsTheWritingOfResults) {

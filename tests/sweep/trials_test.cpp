@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fake_experiment.hpp"
@@ -129,6 +130,19 @@ struct Tuned {
 
 const std::map<std::string, int> each_once{{"a0", 1}, {"a1", 1}, {"a2", 1},
                                            {"b0", 1}, {"b1", 1}, {"b2", 1}};
+
+TEST(Trials, TheMiddleOneOfEachKindComesFirst) {
+  const std::vector<PlannedTrial> trials{{0, 0}, {0, 1}, {0, 2}, {5, 0}, {6, 0}};
+  const auto kind_of = [](std::int64_t task) { return std::int64_t{task < 5 ? 1 : 0}; };
+  std::vector<std::pair<std::int64_t, std::int64_t>> ordered;
+  for (const PlannedTrial& trial : with_probes_first(trials, kind_of)) {
+    ordered.emplace_back(trial.task, trial.place);
+  }
+  const std::vector<std::pair<std::int64_t, std::int64_t>> expected{
+      {6, 0}, {0, 1}, {0, 0}, {0, 2}, {5, 0}};
+  EXPECT_EQ(ordered, expected);
+  EXPECT_TRUE(with_probes_first({}, kind_of).empty());
+}
 
 TEST(Trials, EachIsMadeOnceByOneRankAndEveryTaskFindsIt) {
   const parallel::Comm world(MPI_COMM_WORLD);
