@@ -36,6 +36,7 @@ Monitor::Monitor(bool active, std::function<base::Folder()> journal, std::int64_
     int looks = 0;
     do {
       if (look_) look_();
+      progress_.look();
       if (beat_is_due(looks++)) beat("running");
     } while (!wake.wait_for(lock, stop, look_interval, [&] { return stop.stop_requested(); }));
     if (look_) look_();

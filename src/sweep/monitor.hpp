@@ -12,8 +12,9 @@
 
 namespace fairfront::sweep {
 
-/// A thread of rank 0 that looks at the run several times a second and writes the journal's
-/// heartbeat every few seconds, at first every second. It calls no MPI.
+/// A thread of rank 0 that looks at the run several times a second, has the progress lines written
+/// that are due, and writes the journal's heartbeat every few seconds, at first every second. It
+/// calls no MPI.
 class Monitor {
  public:
   /// @param active  false: does nothing (the other ranks).

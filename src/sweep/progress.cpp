@@ -73,7 +73,8 @@ std::string format_duration(double seconds) {
 }
 
 std::string format_progress(const ProgressState& state) {
-  const double work = static_cast<double>(state.done) + std::clamp(state.fraction, 0.0, 1.0);
+  const double running = std::max(std::clamp(state.fraction, 0.0, 1.0), state.running);
+  const double work = static_cast<double>(state.done) + running;
   const double own_work = work - static_cast<double>(state.done_before);
   const auto total = static_cast<double>(std::max<std::int64_t>(state.total, 1));
   std::string line = fmt::format("{}/{} tasks, {:.0f}%", state.done, state.total,
@@ -108,6 +109,7 @@ void Progress::begin(std::int64_t total, std::int64_t done, std::int64_t failed)
   begun_ = clock_().count();
   last_line_ = begun_;
   reckoned_end_.reset();
+  goes_on_ = true;
 }
 
 void Progress::set_earlier(std::int64_t other_done, std::int64_t other_failed, double seconds) {
@@ -147,6 +149,16 @@ void Progress::end_task(const EndedTask& task) {
   show(log_task_interval);
 }
 
+void Progress::set_running(double tasks) {
+  const std::lock_guard lock(mutex_);
+  state_.running = tasks;
+}
+
+void Progress::look() {
+  const std::lock_guard lock(mutex_);
+  if (goes_on_) show(log_report_interval);
+}
+
 void Progress::estimate(double seconds_left, Sureness sureness) {
   const std::lock_guard lock(mutex_);
   reckoned_end_ = clock_().count() + seconds_left;
@@ -181,6 +193,7 @@ void Progress::reckon(ProgressState& state) const {
 
 void Progress::end() {
   const std::lock_guard lock(mutex_);
+  goes_on_ = false;
   if (style_ == ProgressStyle::silent) return;
   if (state_.done < state_.total) {  // no time is left to tell of: the run ends here
     state_.in_flight = 0;

@@ -52,6 +52,7 @@ struct ProgressState {
   std::vector<EndedTask> slowest{};   ///< the first few of this run, slowest first
   std::vector<EndedTask> failures{};  ///< the first few of this run
   double fraction = 0;                ///< of the running task, in [0, 1]
+  double running = 0;                 ///< those of the running tasks of all ranks, summed
   double seconds = 0;                 ///< since the run began
   /// Until the run ends, as far as anything is known of it.
   std::optional<double> seconds_left{};
@@ -73,7 +74,8 @@ struct ProgressState {
 /// Decides which of a run's events become lines.
 ///
 /// On a terminal at most 10 a second, each over the last. In a log one for a task that ended, at
-/// most one a second, and one every 30 s while a task runs; the last task's line is always there.
+/// most one a second, and one every 30 s while tasks run, whether or not they tell anything; the
+/// last task's line is always there.
 /// May be called from several threads.
 class Progress {
  public:
@@ -93,6 +95,10 @@ class Progress {
   void begin_task(std::string_view label);
   void report(const TaskProgress& task);
   void end_task(const EndedTask& task);  ///< on any rank
+  /// How far the running tasks of all ranks have come, as a number of tasks.
+  void set_running(double tasks);
+  /// Writes the line that is due, also where no task tells anything: called several times a second.
+  void look();
   /// What is reckoned now; between two calls the clock counts down from it.
   void estimate(double seconds_left, Sureness sureness);
   void estimate(const TimeEstimate& time_left);
@@ -118,7 +124,8 @@ class Progress {
   double last_line_ = 0;
   std::optional<double> reckoned_end_;  ///< reading of the clock
   Sureness reckoned_sureness_ = Sureness::known;
-  bool unsaid_ = false;  ///< a task has ended since the last line
+  bool goes_on_ = false;  ///< between begin() and end()
+  bool unsaid_ = false;   ///< a task has ended since the last line
 };
 
 }  // namespace fairfront::sweep

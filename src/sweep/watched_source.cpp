@@ -31,9 +31,10 @@ void WatchedSource::withdraw(const parallel::Finished& finished) {
 }
 
 void WatchedSource::look() const {
-  const auto [waiting, running] = time_left_.counts();
-  const bool at_work = waiting + running > 0;
-  if (at_work && schedule_.stopped()) return progress_.stopping(running);
+  const TimeLeft::Counts counts = time_left_.counts();
+  progress_.set_running(counts.done_of_running);
+  const bool at_work = counts.waiting + counts.running > 0;
+  if (at_work && schedule_.stopped()) return progress_.stopping(counts.running);
   progress_.estimate(time_left_.estimate());
 }
 
@@ -41,6 +42,7 @@ void WatchedSource::note(const parallel::Finished& finished) {
   if (finished.task < 0) return;
   time_left_.end(finished);
   ledger_.mark_ran(finished.task);
+  progress_.set_running(time_left_.counts().done_of_running);
   progress_.end_task({finished.task, finished.seconds, finished.failed});
 }
 

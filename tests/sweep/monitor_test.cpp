@@ -123,6 +123,24 @@ TEST(Monitor, LooksAtTheRunSeveralTimesASecondAndKeepsTheTimeLeft) {
   EXPECT_NEAR(journal::read_heartbeat(journal.path()).value().seconds_left, 1000, 30);
 }
 
+TEST(Monitor, HasTheLineWrittenThatIsDueWhileNoTaskTellsAnything) {
+  const Folder journal;
+  std::atomic<int> lines = 0;
+  std::atomic<double> now = 0;
+  Progress progress(
+      ProgressStyle::log, [&](std::string_view) { ++lines; }, 80,
+      [&] { return std::chrono::duration<double>(now.load()); });
+  progress.begin(2);
+  now = 31;
+  const auto begin = std::chrono::steady_clock::now();
+  const Monitor monitor(
+      true, [&] { return base::Folder(journal.path()); }, 1, progress);
+  while (lines == 0 && std::chrono::steady_clock::now() - begin < std::chrono::seconds(30)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(lines, 1);
+}
+
 TEST(Monitor, ATimeThatIsOnlyALowerBoundIsToldAsOne) {
   const Folder journal;
   Progress progress(ProgressStyle::silent, [](std::string_view) {});

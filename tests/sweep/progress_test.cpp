@@ -229,6 +229,45 @@ TEST(LogProgress, SpeaksEvery30SecondsOfALongTask) {
   EXPECT_EQ(r.lines.size(), 3u);
 }
 
+/// As of a task that tells nothing, or of rank 0 that waits for the others.
+TEST(LogProgress, SpeaksEvery30SecondsAlsoWhereNoTaskTellsAnything) {
+  Recorder r(ProgressStyle::log);
+  r.progress.look();
+  EXPECT_THAT(r.lines, IsEmpty()) << "the run has not begun";
+  r.progress.begin(4);
+  r.progress.begin_task("alpha");
+  r.progress.end_task({});
+  r.progress.estimate(600, Sureness::guessed);
+  for (int quarter = 1; quarter <= 4 * 95; ++quarter) {
+    r.now = 100 + quarter / 4.0;
+    r.progress.set_running(0.5);
+    r.progress.look();
+  }
+  ASSERT_EQ(r.lines.size(), 3u);
+  EXPECT_THAT(r.lines[0], StartsWith("1/4 tasks, 37%"));
+  EXPECT_THAT(r.lines[0], HasSubstr(", about 9:30 left"));
+  EXPECT_THAT(r.lines[2], HasSubstr(", about 8:30 left"));
+  r.progress.end();
+  const std::size_t lines = r.lines.size();
+  r.now += 100;
+  r.progress.look();
+  EXPECT_EQ(r.lines.size(), lines) << "it has ended";
+}
+
+TEST(LogProgress, CountsTheRunningTasksOfAllRanks) {
+  Recorder r(ProgressStyle::log);
+  r.progress.begin(4);
+  r.progress.report({0.5, "half of a task"});
+  r.progress.set_running(1.5);
+  r.now += 31;
+  r.progress.look();
+  EXPECT_THAT(r.lines.back(), StartsWith("0/4 tasks, 37%"));
+  r.progress.set_running(0.5);
+  r.now += 31;
+  r.progress.end_task({});
+  EXPECT_THAT(r.lines.back(), StartsWith("1/4 tasks, 37%"));
+}
+
 TEST(LogProgress, AlwaysWritesTheLastTask) {
   Recorder r(ProgressStyle::log);
   r.progress.begin(1);
