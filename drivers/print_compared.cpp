@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "print_fronts.hpp"
+#include "problem_name.hpp"
 #include "results/measure_cells.hpp"
 #include "table.hpp"
 
@@ -105,6 +109,46 @@ std::string cell_text(const Content& content, const Measure& measure, std::size_
   return text + std::string{shown_by(found, measure.what.direction, test_agrees)};
 }
 
+/// Of the models of one problem that are measured on other numbers of rows, as cells of theirs are
+/// missing: which has how many, on the first part where they differ. Else nothing.
+std::string rows_text(const Content& content, std::span<const std::size_t> tasks) {
+  const auto rows = std::ranges::find(content.measures, "rows",
+                                      [](const Measure& measure) { return measure.what.name; });
+  if (rows == content.measures.end()) return {};
+  for (std::size_t cell = 0; cell < results::count_cells(*rows); ++cell) {
+    const results::MeasuredRows of = results::rows_of_cell(*rows, cell);
+    if (of.group != results::MeasuredRows{}.group) continue;
+    std::vector<std::string> told;
+    std::set<double> counts;
+    for (const std::size_t task : tasks) {
+      const double count = results::measured_at(*rows, task, cell).value;
+      if (std::isnan(count)) continue;
+      counts.insert(count);
+      told.push_back(fmt::format("{} on {}", name_of(content, task), format_value(count)));
+    }
+    if (counts.size() < 2) continue;
+    return fmt::format(
+        "  models are measured on different rows of the part {}, as cells are missing: {}; "
+        "differences are of rows that both have\n",
+        of.part, base::list_some(told));
+  }
+  return {};
+}
+
+/// The same of every problem with a task that is compared.
+std::string rows_of_problems(const Content& content, const std::vector<std::size_t>& compared) {
+  std::map<std::string, std::vector<std::size_t>> problems;
+  for (const std::size_t task : compared) problems[problem_name(content, task)];
+  for (std::size_t task = 0; task < content.tasks.key.size(); ++task) {
+    if (content.tasks.method[task] != content.tasks.method[compared.front()]) continue;
+    const auto found = problems.find(problem_name(content, task));
+    if (found != problems.end()) found->second.push_back(task);
+  }
+  std::string text;
+  for (const auto& [problem, tasks] : problems) text += rows_text(content, tasks);
+  return text;
+}
+
 }  // namespace
 
 bool is_compared(const Measure& measure) {
@@ -136,8 +180,8 @@ std::string compared_text(const Content& content, std::size_t tasks) {
   }
   return fmt::format(
       "\nless those of predictions.reference = {}, with paired intervals; better or worse where 0 "
-      "is outside and no p value speaks against it\n{}",
-      reference_of(content), table.text());
+      "is outside and no p value speaks against it\n{}{}",
+      reference_of(content), table.text(), rows_of_problems(content, shown));
 }
 
 }  // namespace fairfront::drivers
