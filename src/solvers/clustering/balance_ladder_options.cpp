@@ -9,7 +9,7 @@
 namespace fairfront::clustering {
 namespace {
 
-constexpr std::int64_t most_clusters = 4096;
+constexpr std::int64_t most_ladder_clusters = 4096;
 constexpr std::int64_t usual_clusters = 256;  ///< up to so many the options say what is done
 
 }  // namespace
@@ -59,9 +59,9 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
 
 void validate_for(const Problem& problem, const BalanceLadderOptions& options) {
   base::validate(options);
-  if (problem.clusters() <= most_clusters) return;
+  if (problem.clusters() <= most_ladder_clusters) return;
   throw std::invalid_argument(fmt::format("balance_ladder: clusters = {}, must be <= {}",
-                                          problem.clusters(), most_clusters));
+                                          problem.clusters(), most_ladder_clusters));
 }
 
 BalanceLadderOptions budget_of(const Problem& problem, BalanceLadderOptions options) {

@@ -9,7 +9,7 @@
 namespace fairfront::clustering {
 namespace {
 
-constexpr std::int64_t most_clusters = 4096;
+constexpr std::int64_t most_priced_clusters = 4096;
 
 }  // namespace
 
@@ -45,9 +45,9 @@ base::OptionTable options_of(LowerBoundOptions& options) {
 
 void validate_for(const Problem& problem, const LowerBoundOptions& options) {
   base::validate(options);
-  if (problem.clusters() > most_clusters) {
+  if (problem.clusters() > most_priced_clusters) {
     throw std::invalid_argument(fmt::format("lower_bound: clusters = {}, must be <= {}",
-                                            problem.clusters(), most_clusters));
+                                            problem.clusters(), most_priced_clusters));
   }
   if (options.floor > problem.balance_bound()) {
     throw std::invalid_argument(

@@ -80,10 +80,10 @@ void each_part(Self& self, Visit&& visit) {
 }
 
 /// A pair of boxes is one: the sides of the first mean, then those of the second, 2 d in all.
-class Search {
+class PairSearch {
  public:
-  Search(const Problem& problem, const Limits& limits, const std::function<void()>& between,
-         const solvers::Control& control)
+  PairSearch(const Problem& problem, const Limits& limits, const std::function<void()>& between,
+             const solvers::Control& control)
       : problem_{problem},
         limits_{limits},
         between_{between},
@@ -228,7 +228,7 @@ PairBoxesResult bound_by_pair_boxes(const Problem& problem, const PairBoxesOptio
                       .known = points * options.known,
                       .target = options.known * (1 - options.tolerance) * points,
                       .boxes = options.boxes};
-  return Search(problem, limits, between, control).run();
+  return PairSearch(problem, limits, between, control).run();
 }
 
 PairBoxesResult prove_by_pair_boxes(const Problem& problem, double floor, double claim,
@@ -240,7 +240,7 @@ PairBoxesResult prove_by_pair_boxes(const Problem& problem, double floor, double
       least_number(wanted, (wanted + 2 * rounding) * (1 + 0x1p-40),
                    [&](double sums) { return cost_of(problem, sums, rounding) >= claim; });
   const Limits limits{.floor = floor, .known = target, .target = target, .boxes = boxes};
-  return Search(problem, limits, between, {}).run();
+  return PairSearch(problem, limits, between, {}).run();
 }
 
 }  // namespace fairfront::clustering
