@@ -180,10 +180,24 @@ class Rows(unittest.TestCase):
         for balance in (-0.1, 1.1, np.nan, "half"):
             with self.subTest(balance), self.assertRaisesRegex(ValueError, r"balance = .*, must be in \[0, 1\]"):
                 centres.predictions(TABLE, groups=["f", "m"] * 2, balance=balance)
+        self._refused_by_the_program(centres)
         levels = pandas.DataFrame(TABLE)
         levels.columns = pandas.MultiIndex.from_product([levels.columns, ["a"]])
         with self.assertRaisesRegex(ValueError, "several levels"):
             model.predict(levels)
+
+    def _refused_by_the_program(self, centres: FittedModel) -> None:
+        """A balance that the rows do not allow is a bad argument, a program that fails is none."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "program")
+            for code, is_bad_argument in ((2, True), (5, False)):
+                program.write_text(f"#!/bin/sh\ncat >/dev/null\necho 'fairfront: error: no assignment' >&2; exit {code}\n",
+                                   encoding="utf-8")
+                program.chmod(0o755)
+                with self.subTest(code), unittest.mock.patch.dict("os.environ", {"FAIRFRONT": str(program)}), \
+                        self.assertRaisesRegex(ArchiveError, "no assignment") as told:
+                    centres.predictions(TABLE, groups=["f", "m"] * 2, balance=0.5)
+                self.assertEqual(isinstance(told.exception, ValueError), is_bad_argument)
 
     def test_numbers_are_those_that_the_program_reads(self) -> None:
         model = made()

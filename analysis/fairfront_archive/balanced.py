@@ -23,7 +23,8 @@ def assigned(features: np.ndarray, groups: np.ndarray, count: int, centres: np.n
     The program gets the features as numbers that bring back every bit, and a model of nothing but the centres.
 
     @param features  (n, d), finite. @param groups  (n,), 0 .. count - 1. @param centres  (k, d).
-    @throws ArchiveError  there is no program, or no assignment has this balance.
+    @throws ArchiveError  there is no program.
+    @throws InputError    no assignment has this balance: a ValueError, too.
     """
     names = [f"feature {i}" for i in range(features.shape[1])]
     table = pandas.DataFrame(features, columns=names).assign(**{GROUP: groups})
@@ -32,7 +33,7 @@ def assigned(features: np.ndarray, groups: np.ndarray, count: int, centres: np.n
         with open(path, "w", encoding="utf-8") as file:
             file.write(_model_file(names, count, centres))
         found, said = program.ask("predict", path, "--rows", "-", "--csv", "-", "--group", GROUP, "--balance",
-                                  repr(float(balance)), given=table.to_csv(index=False))
+                                  repr(float(balance)), given=table.to_csv(index=False), of_values=True)
     answer = pandas.read_csv(io.StringIO(found), float_precision="round_trip")
     return answer["cluster"].to_numpy(dtype=float), answer["distance"].to_numpy(dtype=float), said.strip()
 

@@ -22,7 +22,7 @@ import pandas
 from fairfront_archive import balanced, cards, draws, kinds, onnx_file, scores
 from fairfront_archive.arguments import whole_number
 from fairfront_archive.cells import Names, as_told, require_writable, without_missing
-from fairfront_archive.errors import ArchiveError, in_one_line
+from fairfront_archive.errors import ArchiveError, InputError, in_one_line
 from fairfront_archive.features import is_missing, texts
 from fairfront_archive.group_rules import group_numbers
 from fairfront_archive.quotation import names_text
@@ -176,7 +176,8 @@ class FittedModel:
         @param balance  of a clustering: not the nearest centres, but the cheapest assignment of all rows together in
                         which no cluster's rarest group has less than this share of the rows of its most common one.
                         `attrs["assignment"]` says what it costs. The program solves it: it must be there.
-        @throws ArchiveError  there is no program, or no assignment has this balance.
+        @throws ArchiveError  there is no program.
+        @throws ValueError    no assignment has this balance.
         """
         with self._named():
             return self._predictions(X, groups, draw, atoms, balance)
@@ -307,6 +308,8 @@ class FittedModel:
         """What is refused is told in a line, with the model that refuses it."""
         try:
             yield
+        except InputError as error:
+            raise InputError(f"{self.source.place}: {error}") from error
         except ValueError as error:
             raise ValueError(in_one_line(f"{self.source.place}: {error}")) from error
 

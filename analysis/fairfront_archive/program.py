@@ -7,9 +7,10 @@ import pathlib
 import shutil
 import subprocess
 
-from fairfront_archive.errors import ArchiveError
+from fairfront_archive.errors import ArchiveError, InputError
 
-DAMAGED = 4  # its exit code
+DAMAGED = 4  # its exit codes
+BAD_INPUT = 2
 ERROR = "fairfront: error: "
 
 
@@ -61,11 +62,13 @@ def reason_of(said: list[str], code: int) -> str:
     return errors[-1].removeprefix(ERROR) if errors else f"fairfront ended with {code}, without a word"
 
 
-def ask(*arguments: str, given: str = "", answers: tuple[int, ...] = (0,)) -> tuple[str, str]:
+def ask(*arguments: str, given: str = "", answers: tuple[int, ...] = (0,), of_values: bool = False) -> tuple[str, str]:
     """What it writes to its standard output and to its standard error.
 
-    @param given    its standard input.
-    @param answers  exit codes with which it has answered.
+    @param given      its standard input.
+    @param answers    exit codes with which it has answered.
+    @param of_values  all that it may refuse are values that the caller was given.
+    @throws InputError    it refuses them.
     @throws ArchiveError  there is no program, it does not run here, or it has failed: in its own words.
     """
     program = required_program()
@@ -75,5 +78,6 @@ def ask(*arguments: str, given: str = "", answers: tuple[int, ...] = (0,)) -> tu
     except OSError as error:
         raise ArchiveError(f"{program}: cannot be run ({error.strerror})") from error
     if ran.returncode not in answers:
-        raise ArchiveError(reason_of(ran.stderr.splitlines(), ran.returncode))
+        kind = InputError if of_values and ran.returncode == BAD_INPUT else ArchiveError
+        raise kind(reason_of(ran.stderr.splitlines(), ran.returncode))
     return ran.stdout, ran.stderr

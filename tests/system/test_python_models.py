@@ -310,7 +310,7 @@ class PythonModels(ModelTest):
         self.assertGreater(moved, 0)
         men = frame[frame["sex"] == "m"]
         with mock.patch.dict(os.environ, {"FAIRFRONT": PROGRAM}), \
-                self.assertRaisesRegex(fairfront_archive.ArchiveError, "no assignment has balance 0.5"):
+                self.assertRaisesRegex(ValueError, "no assignment has balance 0.5"):
             model.predictions(men, balance=0.5)
         with mock.patch.dict(os.environ, {"FAIRFRONT": "no-program"}), \
                 self.assertRaisesRegex(fairfront_archive.ArchiveError, "no-program: cannot be run"):
