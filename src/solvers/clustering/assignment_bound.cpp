@@ -13,21 +13,29 @@ namespace {
 
 using base::at;
 
-/// min over levels of the box of what the counts of one cluster cost.
-WideInteger least_of_counts(const BalanceLimits& limits, std::int64_t low, std::int64_t high,
-                            std::span<const std::int64_t> prices) {
-  WideInteger positive = 0;
-  for (const std::int64_t price : prices) positive += std::max<std::int64_t>(price, 0);
-  WideInteger least = 0;
-  for (std::int64_t level = low; level <= high; ++level) {
-    WideInteger value = positive * level;
-    for (std::size_t j = 0; j < prices.size(); ++j) {
-      if (prices[j] >= 0) continue;
-      value += WideInteger{prices[j]} * std::min(limits.most(level), limits.group_counts()[j]);
-    }
-    if (level == low || value < least) least = value;
+/// What the counts of one cluster cost at least at a level.
+WideInteger cost_of_counts(const BalanceLimits& limits, std::int64_t level,
+                           std::span<const std::int64_t> prices) {
+  WideInteger cost = 0;
+  for (std::size_t j = 0; j < prices.size(); ++j) {
+    const std::int64_t count =
+        prices[j] >= 0 ? level : std::min(limits.most(level), limits.group_counts()[j]);
+    cost += WideInteger{prices[j]} * count;
   }
-  return least;
+  return cost;
+}
+
+/// Of every level of a cluster's box.
+std::vector<WideInteger> costs_of_levels(const BalanceLimits& limits, const LevelBox& box,
+                                         std::int64_t k, std::int64_t clusters,
+                                         std::span<const std::int64_t> prices) {
+  std::vector<std::int64_t> of_cluster;
+  for (std::size_t m = at(k); m < prices.size(); m += at(clusters)) of_cluster.push_back(prices[m]);
+  std::vector<WideInteger> costs;
+  for (std::int64_t level = box.low[at(k)]; level <= box.high[at(k)]; ++level) {
+    costs.push_back(cost_of_counts(limits, level, of_cluster));
+  }
+  return costs;
 }
 
 }  // namespace
@@ -50,18 +58,29 @@ WideInteger bound_of_prices(const AssignmentCosts& costs, const OpenRows& open,
     }
     bound += least;
   }
-  std::vector<std::int64_t> of_cluster(limits.group_counts().size());
   for (std::int64_t k = 0; k < clusters; ++k) {
-    for (std::size_t j = 0; j < of_cluster.size(); ++j) {
-      of_cluster[j] = prices[j * at(clusters) + at(k)];
-    }
-    bound += least_of_counts(limits, box.low[at(k)], box.high[at(k)], of_cluster);
+    bound += std::ranges::min(costs_of_levels(limits, box, k, clusters, prices));
   }
   return bound;
 }
 
+void leave_out_levels(const BalanceLimits& limits, const AssignmentBound& bound, WideInteger room,
+                      LevelBox& box) {
+  const std::int64_t clusters = std::ssize(box.low);
+  for (std::int64_t k = 0; k < clusters; ++k) {
+    const auto costs = costs_of_levels(limits, box, k, clusters, bound.prices);
+    const WideInteger most = std::ranges::min(costs) + room;
+    const auto is_left = [most](WideInteger cost) { return cost < most; };
+    const auto first = std::ranges::find_if(costs, is_left);
+    const auto last = std::find_if(costs.rbegin(), costs.rend(), is_left);
+    box.high[at(k)] -= last - costs.rbegin();
+    box.low[at(k)] += first - costs.begin();
+  }
+}
+
 AssignmentBound assignment_bound(const AssignmentCosts& costs, const OpenRows& open,
-                                 const BalanceLimits& limits, const LevelBox& box) {
+                                 const BalanceLimits& limits, const LevelBox& box,
+                                 std::int64_t enough) {
   AssignmentProgram program(costs, open, limits, box);
   AssignmentBound best;
   bool first = true;
@@ -74,16 +93,26 @@ AssignmentBound assignment_bound(const AssignmentCosts& costs, const OpenRows& o
   };
   try_prices(std::vector<std::int64_t>(open.settled.size(), 0));
   constexpr int most_steps = 60;
-  constexpr double worth_a_look = 1e-6;
+  constexpr double worth_a_look = 1e-2;
   constexpr double at_the_end = 1e-12;
+  constexpr double part_of_room = 0.01;
   for (int step = 0; step < most_steps; ++step) {
     base::stop_point();
     const bool moved = program.step();
-    if (program.relative_gap() < worth_a_look || !moved) try_prices(program.prices());
-    if (program.relative_gap() < at_the_end || !moved) break;
+    const double gap = program.relative_gap();
+    // Where nothing is possible, prices grow until they prove it.
+    if (gap < worth_a_look || !moved || step % 4 == 3) try_prices(program.prices());
+    if (gap < at_the_end || !moved || best.value >= enough) break;
+    const double cost = program.cost();
+    const auto room = static_cast<double>(enough) - cost;
+    if (gap < worth_a_look && cost - static_cast<double>(best.value) < part_of_room * room &&
+        program.broken() < part_of_room * room) {
+      break;
+    }
   }
-  try_prices(program.prices());
+  if (best.value < enough) try_prices(program.prices());
   best.levels = program.levels();
+  best.counts = program.counts();
   return best;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/index.hpp"
+#include "solvers/clustering/level_line.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -15,77 +16,6 @@ using base::at;
 
 constexpr double to_the_boundary = 0.995;
 constexpr double no_progress = 1e-7;
-/// Wider boxes have a line through the origin: rounding is small beside their levels.
-constexpr std::int64_t narrow = 64;
-
-/// LU factors with row pivoting, row-major, in the matrix's place.
-/// @return the order of the rows.
-std::vector<std::size_t> factorise_in_place(std::vector<double>& matrix, std::size_t n) {
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t column = 0; column < n; ++column) {
-    std::size_t pivot = column;
-    for (std::size_t row = column + 1; row < n; ++row) {
-      if (std::abs(matrix[row * n + column]) > std::abs(matrix[pivot * n + column])) pivot = row;
-    }
-    if (pivot != column) {
-      std::swap(order[pivot], order[column]);
-      std::swap_ranges(matrix.begin() + static_cast<std::ptrdiff_t>(pivot * n),
-                       matrix.begin() + static_cast<std::ptrdiff_t>((pivot + 1) * n),
-                       matrix.begin() + static_cast<std::ptrdiff_t>(column * n));
-    }
-    const double diagonal = matrix[column * n + column];
-    if (diagonal == 0) continue;  // the solution will not be finite, and nobody goes there
-    for (std::size_t row = column + 1; row < n; ++row) {
-      double& factor = matrix[row * n + column];
-      if (factor == 0) continue;
-      factor /= diagonal;
-      for (std::size_t c = column + 1; c < n; ++c) {
-        matrix[row * n + c] -= factor * matrix[column * n + c];
-      }
-    }
-  }
-  return order;
-}
-
-std::vector<double> solve_factorised(const std::vector<double>& factors,
-                                     const std::vector<std::size_t>& order,
-                                     const std::vector<double>& right) {
-  const std::size_t n = order.size();
-  std::vector<double> x(n);
-  for (std::size_t row = 0; row < n; ++row) {
-    x[row] = right[order[row]];
-    for (std::size_t c = 0; c < row; ++c) x[row] -= factors[row * n + c] * x[c];
-  }
-  for (std::size_t row = n; row-- > 0;) {
-    for (std::size_t c = row + 1; c < n; ++c) x[row] -= factors[row * n + c] * x[c];
-    x[row] /= factors[row * n + row];
-  }
-  return x;
-}
-
-/// A line that is above most() at all levels of the box.
-struct Line {
-  double slope = 0;
-  double offset = 0;
-};
-Line line_above(const BalanceLimits& limits, std::int64_t low, std::int64_t high) {
-  const auto most = [&](std::int64_t level) { return static_cast<double>(limits.most(level)); };
-  Line line;
-  if (high - low > narrow) {
-    // most(l) <= l / balance: the steepest ray that any level asks for.
-    for (std::int64_t level = low; level <= high; ++level) {
-      line.slope = std::max(line.slope, most(level) / static_cast<double>(level));
-    }
-    return line;
-  }
-  if (high > low) line.slope = (most(high) - most(low)) / static_cast<double>(high - low);
-  line.offset = -std::numeric_limits<double>::infinity();
-  for (std::int64_t level = low; level <= high; ++level) {
-    line.offset = std::max(line.offset, most(level) - line.slope * static_cast<double>(level));
-  }
-  return line;
-}
 
 }  // namespace
 
@@ -100,9 +30,11 @@ AssignmentProgram::AssignmentProgram(const AssignmentCosts& costs, const OpenRow
       level_(at(clusters_)),
       is_fixed_(at(clusters_)),
       weight_(at(groups_ * clusters_)),
+      group_factors_(at(groups_)),
       row_x_(at(clusters_)),
       row_s_(at(clusters_)) {
   start_rows();
+  sum_cost();
   for (std::int64_t k = 0; k < clusters_; ++k) add_slacks(limits, box, k);
 }
 
@@ -149,7 +81,7 @@ void AssignmentProgram::add_slacks(const BalanceLimits& limits, const LevelBox& 
   constexpr double inside = 0.1;
   const double width = high - low;
   level_[at(k)] = std::clamp(rarest, low + inside * width, high - inside * width);
-  const Line line = line_above(limits, box.low[at(k)], box.high[at(k)]);
+  const LevelLine line = line_above(limits, box.low[at(k)], box.high[at(k)]);
   for (std::int64_t j = 0; j < groups_; ++j) {
     add_slack({.count = j * clusters_ + k, .cluster = k, .of_count = 1, .of_level = -1});
     add_slack({.count = j * clusters_ + k,
@@ -183,15 +115,24 @@ double AssignmentProgram::products() const {
   return sum;
 }
 
-double AssignmentProgram::relative_gap() const {
+void AssignmentProgram::sum_cost() {
   double cost = 0;
   for (std::size_t i = 0; i < open_.rows.size(); ++i) {
     for (std::int64_t e = open_.first[i]; e < open_.first[i + 1]; ++e) {
       cost += x_[at(e)] * static_cast<double>(costs_.cost(open_.rows[i], open_.clusters[at(e)]));
     }
   }
-  cost = (cost + static_cast<double>(open_.settled_cost)) / unit_;
-  return products() / (cost + std::numeric_limits<double>::min());
+  cost_ = cost + static_cast<double>(open_.settled_cost);
+}
+
+double AssignmentProgram::broken() const {
+  double sum = 0;
+  for (const Slack& slack : slacks_) sum += slack.dual * std::abs(linear(slack) - slack.value);
+  return sum * unit_;
+}
+
+double AssignmentProgram::relative_gap() const {
+  return products() / (cost_ / unit_ + std::numeric_limits<double>::min());
 }
 
 std::vector<std::int64_t> AssignmentProgram::prices() const {
@@ -211,17 +152,24 @@ void AssignmentProgram::add_row_curvature(std::size_t i) {
     ratio_[at(e)] = x_[at(e)] / s_[at(e)];
     sum += ratio_[at(e)];
   }
-  for (std::int64_t e = open_.first[i]; e < open_.first[i + 1]; ++e) {
-    const std::int64_t k = open_.clusters[at(e)];
+  for (std::int64_t e = open_.first[i] + 1; e < open_.first[i + 1]; ++e) {
     const double share = ratio_[at(e)] / sum;
-    // Without the difference of nearly equal numbers, where a row is all in one cluster.
+    double* of_cluster = matrix + std::int64_t{open_.clusters[at(e)]} * clusters_;
     for (std::int64_t f = open_.first[i]; f < e; ++f) {
-      const double product = share * ratio_[at(f)];
-      const std::int64_t other = open_.clusters[at(f)];
-      matrix[k * clusters_ + other] -= product;
-      matrix[other * clusters_ + k] -= product;
-      matrix[k * clusters_ + k] += product;
-      matrix[other * clusters_ + other] += product;
+      of_cluster[open_.clusters[at(f)]] -= share * ratio_[at(f)];
+    }
+  }
+}
+
+/// From the part below the diagonal. A diagonal is what its row sums to otherwise, without the
+/// difference of nearly equal numbers, where rows are all in one cluster.
+void AssignmentProgram::complete_curvature(double* matrix) const {
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    for (std::int64_t other = 0; other < k; ++other) {
+      const double value = matrix[k * clusters_ + other];
+      matrix[other * clusters_ + k] = value;
+      matrix[k * clusters_ + k] -= value;
+      matrix[other * clusters_ + other] -= value;
     }
   }
 }
@@ -229,8 +177,10 @@ void AssignmentProgram::add_row_curvature(std::size_t i) {
 void AssignmentProgram::factorise() {
   curvature_.assign(at(groups_ * clusters_ * clusters_), 0.0);
   for (std::size_t i = 0; i < open_.rows.size(); ++i) add_row_curvature(i);
+  for (std::int64_t j = 0; j < groups_; ++j) {
+    complete_curvature(curvature_.data() + j * clusters_ * clusters_);
+  }
   const std::size_t counts = count_.size();
-  const std::size_t n = counts + at(clusters_);
   weight_.assign(counts, 0.0);
   std::vector<double> mixed(counts, 0.0), of_level(at(clusters_), 0.0);
   for (const Slack& slack : slacks_) {
@@ -240,31 +190,43 @@ void AssignmentProgram::factorise() {
     weight_[at(slack.count)] += weight * slack.of_count * slack.of_count;
     mixed[at(slack.count)] += weight * slack.of_count * slack.of_level;
   }
-  matrix_.assign(n * n, 0.0);
-  for (std::int64_t j = 0; j < groups_; ++j) {
-    for (std::int64_t k = 0; k < clusters_; ++k) {
-      const std::size_t m = at(j * clusters_ + k);
-      const std::size_t level = counts + at(k);
-      for (std::int64_t other = 0; other < clusters_; ++other) {
-        const double curvature = curvature_[at((j * clusters_ + k) * clusters_ + other)];
-        matrix_[m * n + at(j * clusters_ + other)] = weight_[m] * curvature;
-        if (is_fixed_[at(k)] != 0) continue;
-        matrix_[level * n + at(j * clusters_ + other)] = mixed[m] * curvature;
-      }
-      matrix_[m * n + m] += 1;
-      matrix_[m * n + level] = mixed[m];
-      matrix_[level * n + level] = is_fixed_[at(k)] != 0 ? 1 : of_level[at(k)];
+  mixed_ = std::move(mixed);
+  level_factors_.start(at(clusters_));
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    level_factors_.entry(at(k), at(k)) = is_fixed_[at(k)] != 0 ? 1 : of_level[at(k)];
+  }
+  for (std::int64_t j = 0; j < groups_; ++j) factorise_group(at(j));
+  level_factors_.factorise();
+}
+
+/// Takes what the prices of a group say of the levels out of the matrix of these.
+void AssignmentProgram::factorise_group(std::size_t j) {
+  const std::size_t clusters = at(clusters_);
+  const double* curvature = curvature_.data() + j * clusters * clusters;
+  const double* weight = weight_.data() + j * clusters;
+  const double* mixed = mixed_.data() + j * clusters;
+  Factors& factors = group_factors_[j];
+  factors.start(clusters);
+  for (std::size_t k = 0; k < clusters; ++k) {
+    for (std::size_t other = 0; other < clusters; ++other) {
+      factors.entry(k, other) = weight[k] * curvature[k * clusters + other];
+    }
+    factors.entry(k, k) += 1;
+  }
+  factors.factorise();
+  std::vector<double> column(clusters);
+  for (std::size_t level = 0; level < clusters; ++level) {
+    if (is_fixed_[level] != 0) continue;
+    std::ranges::fill(column, 0.0);
+    column[level] = mixed[level];
+    factors.solve(column.data());
+    for (std::size_t k = 0; k < clusters; ++k) {
+      if (is_fixed_[k] != 0) continue;
+      level_factors_.entry(k, level) -=
+          mixed[k] *
+          std::inner_product(column.begin(), column.end(), curvature + k * clusters, 0.0);
     }
   }
-  mixed_ = std::move(mixed);
-  scale_.assign(n, 1.0);
-  for (std::size_t row = 0; row < n; ++row) {
-    double largest = 0;
-    for (std::size_t c = 0; c < n; ++c) largest = std::max(largest, std::abs(matrix_[row * n + c]));
-    scale_[row] = 1 / largest;
-    for (std::size_t c = 0; c < n; ++c) matrix_[row * n + c] *= scale_[row];
-  }
-  order_ = factorise_in_place(matrix_, n);
 }
 
 /// (target - product) / value, and the way back to the constraint.
@@ -314,6 +276,35 @@ void AssignmentProgram::shift_counts(double target, bool corrected) {
   }
 }
 
+/// Steps of prices and levels from the right sides of their rows.
+void AssignmentProgram::solve_steps(std::vector<double> right) {
+  const std::size_t clusters = at(clusters_);
+  price_step_.assign(right.begin(), right.begin() + std::ssize(count_));
+  level_step_.assign(right.begin() + std::ssize(count_), right.end());
+  for (std::size_t k = 0; k < clusters; ++k) {
+    if (is_fixed_[k] != 0) level_step_[k] = 0;
+  }
+  std::vector<double> of_group(clusters);
+  for (std::size_t j = 0; j < at(groups_); ++j) {
+    double* prices = price_step_.data() + j * clusters;
+    group_factors_[j].solve(prices);
+    for (std::size_t k = 0; k < clusters; ++k) {
+      if (is_fixed_[k] != 0) continue;
+      const double* curvature = curvature_.data() + (j * clusters + k) * clusters;
+      level_step_[k] -=
+          mixed_[j * clusters + k] * std::inner_product(prices, prices + clusters, curvature, 0.0);
+    }
+  }
+  level_factors_.solve(level_step_.data());
+  for (std::size_t j = 0; j < at(groups_); ++j) {
+    for (std::size_t k = 0; k < clusters; ++k) {
+      of_group[k] = mixed_[j * clusters + k] * level_step_[k];
+    }
+    group_factors_[j].solve(of_group.data());
+    for (std::size_t k = 0; k < clusters; ++k) price_step_[j * clusters + k] -= of_group[k];
+  }
+}
+
 void AssignmentProgram::solve(double target, bool corrected) {
   const std::size_t counts = count_.size();
   shift_.resize(counts);
@@ -328,14 +319,7 @@ void AssignmentProgram::solve(double target, bool corrected) {
     if (slack.count >= 0) right[at(slack.count)] += slack.of_count * rest;
     right[counts + at(slack.cluster)] += slack.of_level * rest;
   }
-  for (std::size_t row = 0; row < right.size(); ++row) {
-    if (row >= counts && is_fixed_[row - counts] != 0) right[row] = 0;
-    right[row] *= scale_[row];
-  }
-  const std::vector<double> solution = solve_factorised(matrix_, order_, right);
-  const auto levels = solution.begin() + static_cast<std::ptrdiff_t>(counts);
-  price_step_.assign(solution.begin(), levels);
-  level_step_.assign(levels, solution.end());
+  solve_steps(std::move(right));
   count_step_ = shift_;
   for (std::size_t m = 0; m < counts; ++m) {
     const std::size_t group = m / at(clusters_) * at(clusters_);
@@ -419,6 +403,7 @@ bool AssignmentProgram::step() {
   steps.primal = std::min(1.0, to_the_boundary * steps.primal);
   steps.dual = std::min(1.0, to_the_boundary * steps.dual);
   advance(steps);
+  sum_cost();
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/clustering/assignment_bound.hpp"
+#include "solvers/clustering/factors.hpp"
 
 namespace fairfront::clustering {
 
@@ -24,9 +25,14 @@ class AssignmentProgram {
   /// sum of the products of complementary variables, and of what the constraints are broken by,
   /// over the cost.
   [[nodiscard]] double relative_gap() const;
+  /// Of the rows as they are split, in units of the costs.
+  [[nodiscard]] double cost() const noexcept { return cost_; }
+  /// What their counts and levels break the constraints by, times the multipliers.
+  [[nodiscard]] double broken() const;
   /// The multipliers of the counts in units of the costs.
   [[nodiscard]] std::vector<std::int64_t> prices() const;
   [[nodiscard]] const std::vector<double>& levels() const noexcept { return level_; }
+  [[nodiscard]] const std::vector<double>& counts() const noexcept { return count_; }
 
  private:
   /// 0 <= value = of_count n + of_level l + constant, and its multiplier.
@@ -55,12 +61,16 @@ class AssignmentProgram {
 
   void factorise();
   void add_row_curvature(std::size_t i);
+  void complete_curvature(double* matrix) const;
+  void factorise_group(std::size_t j);
+  void solve_steps(std::vector<double> right);
   void solve(double target, bool corrected);
   void shift_counts(double target, bool corrected);
   void solve_row(std::size_t i, double target, bool corrected, const double* prices);
   [[nodiscard]] double rest_of(const Slack& slack, double target, bool corrected) const;
   [[nodiscard]] Steps longest(double target, bool corrected);
   void advance(Steps steps);
+  void sum_cost();
   [[nodiscard]] double products() const;
 
   const AssignmentCosts& costs_;
@@ -68,6 +78,7 @@ class AssignmentProgram {
   std::int64_t clusters_;
   std::int64_t groups_;
   double unit_ = 1;  ///< of the scaled costs, in those of the problem
+  double cost_ = 0;
 
   // Of every cluster of an open row: the variable, its reduced cost, their ratio, their steps.
   std::vector<double> x_, s_, ratio_, x_step_, s_step_;
@@ -78,9 +89,8 @@ class AssignmentProgram {
 
   std::vector<double> curvature_;       ///< shape (J, K, K): of counts by prices
   std::vector<double> weight_, mixed_;  ///< shape (J, K): second derivatives of the barrier
-  std::vector<double> scale_;           ///< of the matrix's rows
-  std::vector<double> matrix_;          ///< its factors, shape (J K + K)^2
-  std::vector<std::size_t> order_;      ///< of its rows
+  std::vector<Factors> group_factors_;  ///< of the prices' rows
+  Factors level_factors_;               ///< of the levels' rows, without the prices
   std::vector<double> shift_;           ///< shape (J, K): of counts where prices stay
   std::vector<double> price_step_, count_step_, level_step_;
   std::vector<double> row_x_, row_s_;  ///< steps of one row

@@ -9,11 +9,11 @@
 namespace fairfront::clustering {
 
 struct BalancedAssignmentOptions {
-  double balance = 0;             ///< in [0, 1]
-  double tolerance = 1e-9;        ///< of the cost: closer than that the bound need not come, >= 0
-  std::int64_t max_nodes = 2000;  ///< parts that the search is cut into, >= 1
-  /// Rows times clusters that are looked at in all parts but the first, >= 0.
-  std::int64_t max_work = 5'000'000;
+  double balance = 0;               ///< in [0, 1]
+  double tolerance = 1e-9;          ///< of the cost: closer than that the bound need not come, >= 0
+  std::int64_t max_nodes = 20'000;  ///< parts that the search is cut into, >= 1
+  /// Rows times clusters, and entries of the matrices, that all parts but the first look at, >= 0.
+  std::int64_t max_work = 12'000'000;
 };
 
 struct BalancedAssignment {
@@ -30,8 +30,11 @@ struct BalancedAssignment {
 /// With given levels (see BalanceLimits) groups are transportation problems of their own, which
 /// Transport solves exactly. The levels are searched by branch and bound, best bound first, with
 /// the bounds of assignment_bound() and of transportation problems whose limits are those of a
-/// whole box of levels; rows and clusters that a bound rules out are left out. No way is
-/// known that is always short, so the search may end at its limits, and says how far it came.
+/// whole box of levels. Rows and clusters that a bound rules out are left out, and so are levels,
+/// by the prices of every box. A box is cut where the counts of its linear program are furthest
+/// from both halves, by their prices, and by what such cuts have brought so far. Now and then
+/// levels are settled one after the other for a better assignment. No way is known that is always
+/// short, so the search may end at its limits, and says how far it came.
 ///
 /// Squares are rounded to a grid of 2^-s with s as large as 61 bits for their sum allow: all sums
 /// are exact, and the bound is lowered by what rounding may have added. Where a far centre makes

@@ -7,6 +7,8 @@
 
 #include "base/index.hpp"
 #include "base/stop.hpp"
+#include "solvers/clustering/level_penalties.hpp"
+#include "solvers/clustering/level_rounding.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -19,12 +21,16 @@ std::int64_t narrowed(WideInteger bound) {
   return static_cast<std::int64_t>(std::clamp(bound, WideInteger{0}, largest));
 }
 
+std::int64_t width_of(const LevelBox& box) {
+  std::int64_t width = 0;
+  for (std::size_t k = 0; k < box.low.size(); ++k) width += box.high[k] - box.low[k];
+  return width;
+}
+
 /// Then transports apart say more than the linear program, and are not far from what they were.
 bool is_narrow(const LevelBox& box) {
   constexpr std::int64_t few = 2;
-  std::int64_t width = 0;
-  for (std::size_t k = 0; k < box.low.size(); ++k) width += box.high[k] - box.low[k];
-  return width <= few * std::ssize(box.low);
+  return width_of(box) <= few * std::ssize(box.low);
 }
 
 std::vector<std::int64_t> all_members(const AssignmentCosts& costs, std::int32_t group) {
@@ -45,11 +51,15 @@ LevelSearch::LevelSearch(const AssignmentCosts& costs, const BalanceLimits& limi
       options_{options},
       clusters_{costs.clusters},
       cost_{std::numeric_limits<std::int64_t>::max()},
-      lower_{std::numeric_limits<std::int64_t>::max()} {
+      lower_{std::numeric_limits<std::int64_t>::max()},
+      gains_below_(at(clusters_)),
+      gains_above_(at(clusters_)) {
   for (std::int32_t j = 0; j < std::ssize(limits.group_counts()); ++j) {
     transports_.emplace_back(costs.costs, all_members(costs, j), clusters_);
   }
   try_levels(start);
+  open_ = all_open(costs, std::ssize(limits.group_counts()));
+  open_box_ = whole_box();
 }
 
 LevelBox LevelSearch::whole_box() const {
@@ -98,35 +108,47 @@ void LevelSearch::improve() {
   }
 }
 
-std::vector<std::int64_t> LevelSearch::rounded(const LevelBox& box,
-                                               const std::vector<double>& levels) const {
-  std::vector<std::int64_t> whole;
-  for (std::size_t k = 0; k < levels.size(); ++k) {
-    whole.push_back(std::clamp(
-        static_cast<std::int64_t>(std::llround(std::clamp(
-            levels[k], static_cast<double>(box.low[k]), static_cast<double>(box.high[k])))),
-        box.low[k], box.high[k]));
+void LevelSearch::try_rounded(const LevelBox& box, const AssignmentBound& bound) {
+  if (try_levels(rounded_levels(limits_, box, LevelPenalties(limits_, bound)))) improve();
+}
+
+/// Of one bound.
+void LevelSearch::count_work() noexcept {
+  const std::int64_t groups = std::ssize(limits_.group_counts());
+  work_ += std::ssize(open_.clusters) + clusters_ * clusters_ * (groups + 1);
+}
+
+/// Settles the levels of which the linear program leaves least open, half of them.
+/// @return whether any was.
+bool LevelSearch::settle_half(LevelBox& box, const LevelPenalties& penalties) const {
+  std::vector<std::pair<double, std::int64_t>> open;
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    if (box.low[at(k)] == box.high[at(k)]) continue;
+    open.emplace_back(penalties(k, penalties.best(k, box.low[at(k)], box.high[at(k)])), k);
   }
-  // Sums that rounding has moved past a limit come back where it costs least of the rounding.
-  for (std::int64_t tries = 0; tries < 2 * clusters_ && !limits_.hold(whole); ++tries) {
-    std::int64_t sum = 0;
-    for (const std::int64_t level : whole) sum += level;
-    const std::int64_t step = sum > std::ranges::min(limits_.group_counts()) ? -1 : 1;
-    std::int64_t best = -1;
-    double most = -std::numeric_limits<double>::infinity();
-    for (std::int64_t k = 0; k < clusters_; ++k) {
-      const std::int64_t next = whole[at(k)] + step;
-      if (next < box.low[at(k)] || next > box.high[at(k)]) continue;
-      const double off =
-          static_cast<double>(step) * (levels[at(k)] - static_cast<double>(whole[at(k)]));
-      if (off <= most) continue;
-      most = off;
-      best = k;
-    }
-    if (best < 0) break;
-    whole[at(best)] += step;
+  std::ranges::sort(open);
+  open.resize((open.size() + 1) / 2);
+  bool any = false;
+  for (const auto& [penalty, k] : open) {
+    LevelBox settled = box;
+    settled.low[at(k)] = settled.high[at(k)] = penalties.best(k, box.low[at(k)], box.high[at(k)]);
+    if (!tighten(settled)) continue;
+    box = std::move(settled);
+    any = true;
   }
-  return whole;
+  return any;
+}
+
+/// To whole levels of the box, by way of linear programs in which more and more are settled.
+/// @param bound  of the box.
+void LevelSearch::dive(LevelBox box, AssignmentBound bound) {
+  while (true) {
+    try_rounded(box, bound);
+    if (!settle_half(box, LevelPenalties(limits_, bound))) return;
+    bound = assignment_bound(costs_, open_, limits_, box, cost_);
+    count_work();
+    if (bound.value >= cost_) return;
+  }
 }
 
 /// Most counts of a box's clusters; nothing if it holds no assignment.
@@ -170,76 +192,114 @@ bool LevelSearch::is_close(std::int64_t bound) const noexcept {
          static_cast<double>(cost_ - bound) <= options_.tolerance * static_cast<double>(cost_);
 }
 
-/// Leaves out clusters of rows with which no assignment is cheaper than the one that is known: the
-/// bound of the root's prices with the row there says so.
-void LevelSearch::open_rows() {
-  open_ = {};
-  cost_when_opened_ = cost_;
-  open_.settled.assign(limits_.group_counts().size() * at(clusters_), 0);
-  open_.first.push_back(0);
-  const auto room = static_cast<std::int64_t>(cost_ - root_.value);
-  for (std::int64_t row = 0; row < std::ssize(costs_.group); ++row) {
-    const std::int64_t offset = costs_.group[at(row)] * clusters_;
-    const auto reduced = [&](std::int64_t k) {
-      return costs_.cost(row, k) - root_.prices[at(offset + k)];
-    };
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    for (std::int64_t k = 0; k < clusters_; ++k) least = std::min(least, reduced(k));
-    const auto before = std::ssize(open_.clusters);
-    for (std::int64_t k = 0; k < clusters_; ++k) {
-      if (reduced(k) - least < room) open_.clusters.push_back(static_cast<std::int32_t>(k));
-    }
-    if (std::ssize(open_.clusters) == before + 1) {
-      const std::int64_t k = open_.clusters.back();
-      open_.clusters.pop_back();
-      ++open_.settled[at(offset + k)];
-      open_.settled_cost += costs_.cost(row, k);
-    } else {
-      open_.rows.push_back(row);
-      open_.first.push_back(std::ssize(open_.clusters));
-    }
-  }
+/// Leaves out what cannot be in an assignment that is cheaper than the one that is known.
+void LevelSearch::narrow_rows() {
+  cost_when_narrowed_ = cost_;
+  open_ = narrowed_rows(costs_, open_, root_.prices, cost_ - root_.value);
+  open_box_ = levels_of_rows(costs_, open_, limits_);
 }
 
 void LevelSearch::leave(std::int64_t bound) noexcept { lower_ = std::min(lower_, bound); }
 
-/// Cuts the box where the linear program is furthest from whole numbers.
+/// Cuts the box where the counts of the linear program are furthest from both halves.
 void LevelSearch::branch(Node node, const AssignmentBound& bound) {
-  std::int64_t widest = -1;
-  double most = -1;
-  for (std::int64_t k = 0; k < clusters_; ++k) {
-    const std::int64_t low = node.box.low[at(k)];
-    const std::int64_t high = node.box.high[at(k)];
-    if (low == high) continue;
-    double price = 0;
-    for (std::size_t m = at(k); m < bound.prices.size(); m += at(clusters_)) {
-      price += std::abs(static_cast<double>(bound.prices[m]));
-    }
-    const double level = bound.levels[at(k)];
-    const double off = std::abs(level - std::round(level));
-    constexpr double least_off = 0.05;  // most() is no line, either
-    const double score = (1 + price) * std::max(off, least_off);
-    if (score <= most) continue;
-    most = score;
-    widest = k;
+  const Cut cut = best_cut(node.box, bound);
+  if (cut.cluster < 0) {  // one vector of levels
+    try_levels(node.box.low);
+    return;
   }
-  if (widest < 0) return;  // one vector of levels, which was tried
-  const std::size_t k = at(widest);
-  const auto cut = static_cast<std::int64_t>(
-      std::floor(std::clamp(bound.levels[k], static_cast<double>(node.box.low[k]),
-                            static_cast<double>(node.box.high[k] - 1))));
+  const std::size_t k = at(cut.cluster);
   Node below = node;
-  below.box.high[k] = cut;
+  below.box.high[k] = cut.level;
   below.number = ++numbered_;
+  below.cut_cluster = k;
+  below.is_above = false;
+  below.expected = cut.below;
   Node above = std::move(node);
-  above.box.low[k] = cut + 1;
+  above.box.low[k] = cut.level + 1;
   above.number = ++numbered_;
+  above.cut_cluster = k;
+  above.is_above = true;
+  above.expected = cut.above;
   queue_.push(std::move(below));
   queue_.push(std::move(above));
 }
 
+/// Of the levels around the linear program's, that with which both halves cost most, if penalties
+/// are worth what they were at cuts of the same cluster before.
+LevelSearch::Cut LevelSearch::best_cut(const LevelBox& box, const AssignmentBound& bound) const {
+  const LevelPenalties penalties(limits_, bound);
+  const double little = 1e-6 * penalties.unit();
+  Cut best;
+  double most = -1;
+  for (std::int64_t k = 0; k < clusters_; ++k) {
+    const std::int64_t low = box.low[at(k)];
+    const std::int64_t high = box.high[at(k)];
+    if (low == high) continue;
+    const std::int64_t middle = penalties.floor(k, low, high);
+    for (const std::int64_t off : {0, -1, 1, -2, 2, -4, 4, -8, 8, -16, 16}) {
+      const std::int64_t level = std::clamp(middle + off, low, high - 1);
+      const double below = penalties.within(k, low, level);
+      const double above = penalties.within(k, level + 1, high);
+      const double score = std::max(below * gains_below_[at(k)].ratio(), little) *
+                           std::max(above * gains_above_[at(k)].ratio(), little);
+      if (score <= most) continue;
+      most = score;
+      best = {k, level, below, above};
+    }
+  }
+  return best;
+}
+
+/// Leaves out levels that the open rows or the others' sums do not allow.
+/// @return whether any are left.
+bool LevelSearch::tighten(LevelBox& box) const {
+  for (std::size_t k = 0; k < box.low.size(); ++k) {
+    box.low[k] = std::max(box.low[k], open_box_.low[k]);
+    box.high[k] = std::min(box.high[k], open_box_.high[k]);
+    if (box.low[k] > box.high[k]) return false;
+  }
+  const auto [rarest, commonest] = std::ranges::minmax(limits_.group_counts());
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::int64_t least = 0, most = 0;
+    for (std::size_t k = 0; k < box.low.size(); ++k) {
+      least += box.low[k];
+      most += limits_.most(box.high[k]);
+    }
+    for (std::size_t k = 0; k < box.low.size(); ++k) {
+      const std::int64_t largest = rarest - (least - box.low[k]);
+      const std::int64_t needed = commonest - (most - limits_.most(box.high[k]));
+      if (largest < box.low[k] || limits_.most(box.high[k]) < needed) return false;
+      if (largest < box.high[k]) {
+        most -= limits_.most(box.high[k]) - limits_.most(largest);
+        box.high[k] = largest;
+        changed = true;
+      }
+      while (box.low[k] < box.high[k] && limits_.most(box.low[k]) < needed) {
+        ++box.low[k];
+        ++least;
+        changed = true;
+      }
+    }
+  }
+  return true;
+}
+
+/// What a cut has raised the bound by, beside what was expected of it.
+void LevelSearch::learn(const Node& node, std::int64_t bound) {
+  if (node.expected <= 0) return;
+  const auto gain = static_cast<double>(std::min(bound, cost_) - node.bound);
+  Gain& of_cut = (node.is_above ? gains_above_ : gains_below_)[node.cut_cluster];
+  constexpr double greatest = 10;
+  of_cut.ratios += std::clamp(gain / node.expected, 0.0, greatest);
+  ++of_cut.seen;
+}
+
 void LevelSearch::visit(Node node) {
   ++nodes_;
+  if (cost_ < cost_when_narrowed_) narrow_rows();
+  if (!tighten(node.box)) return;
   const auto most = most_within(node.box);
   if (!most) return;
   if (is_narrow(node.box)) {
@@ -247,28 +307,50 @@ void LevelSearch::visit(Node node) {
     take_transports_if_balanced();
     if (is_close(node.bound)) return leave(node.bound);
   }
-  if (cost_ < cost_when_opened_) open_rows();
-  const AssignmentBound bound = assignment_bound(costs_, open_, limits_, node.box);
-  work_ += std::ssize(open_.clusters);
+  const AssignmentBound bound = assignment_bound(costs_, open_, limits_, node.box, cost_);
+  count_work();
+  learn(node, narrowed(bound.value));
   node.bound = std::max(node.bound, narrowed(bound.value));
-  if (try_levels(rounded(node.box, bound.levels))) improve();
   if (is_close(node.bound)) return leave(node.bound);
+  try_rounded(node.box, bound);
+  if (is_close(node.bound)) return leave(node.bound);
+  leave_out_levels(limits_, bound, cost_ - bound.value, node.box);
+  if (nodes_ == next_dive_) {
+    next_dive_ += next_dive_ / 2;
+    dive(node.box, bound);
+    if (is_close(node.bound)) return leave(node.bound);
+  }
   branch(std::move(node), bound);
 }
 
+/// Solved again where its own prices have left out many levels.
+/// @return whether any levels are left that may be cheaper.
+bool LevelSearch::solve_root(LevelBox& box) {
+  constexpr int most_rounds = 6;
+  for (int round = 0; round < most_rounds; ++round) {
+    root_ = assignment_bound(costs_, open_, limits_, box, cost_);
+    try_rounded(box, root_);
+    if (is_close(narrowed(root_.value))) return true;
+    const std::int64_t before = width_of(box);
+    leave_out_levels(limits_, root_, cost_ - root_.value, box);
+    narrow_rows();
+    if (!tighten(box)) return false;
+    if (10 * width_of(box) > 9 * before) break;
+  }
+  dive(box, root_);
+  return true;
+}
+
 void LevelSearch::run() {
-  const LevelBox box = whole_box();
-  // As if nothing could be left out.
-  root_.prices.assign(limits_.group_counts().size() * at(clusters_), 0);
-  root_.value = -(WideInteger{1} << 61);
-  open_rows();
-  root_ = assignment_bound(costs_, open_, limits_, box);
-  if (try_levels(rounded(box, root_.levels))) improve();
+  LevelBox box = whole_box();
   nodes_ = 1;
+  if (!solve_root(box)) return leave(cost_);
   const std::int64_t bound = narrowed(root_.value);
   if (is_close(bound)) return leave(bound);
-  open_rows();
-  branch({box, bound, 0}, root_);
+  Node root;
+  root.box = std::move(box);
+  root.bound = bound;
+  branch(std::move(root), root_);
   while (!queue_.empty()) {
     base::stop_point();
     Node node = queue_.top();

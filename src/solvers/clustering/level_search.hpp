@@ -11,6 +11,7 @@
 #include "solvers/clustering/assignment_bound.hpp"
 #include "solvers/clustering/balance_limits.hpp"
 #include "solvers/clustering/balanced_assignment.hpp"
+#include "solvers/clustering/level_penalties.hpp"
 #include "solvers/clustering/transport.hpp"
 
 namespace fairfront::clustering {
@@ -35,6 +36,15 @@ class LevelSearch {
     LevelBox box;
     std::int64_t bound = 0;
     std::int64_t number = 0;
+    std::size_t cut_cluster = 0;  ///< of the cut that has made this part
+    bool is_above = false;        ///< the cut
+    double expected = 0;          ///< by what it raises the bound, of penalties
+  };
+  /// How much of what was expected of cuts has come.
+  struct Gain {
+    double ratios = 1;
+    std::int64_t seen = 1;
+    [[nodiscard]] double ratio() const noexcept { return ratios / static_cast<double>(seen); }
   };
   struct Later {
     bool operator()(const Node& a, const Node& b) const noexcept {
@@ -43,16 +53,29 @@ class LevelSearch {
   };
   [[nodiscard]] LevelBox whole_box() const;
   bool try_levels(const std::vector<std::int64_t>& levels);
+  void try_rounded(const LevelBox& box, const AssignmentBound& bound);
   bool try_moved(std::int64_t up, std::int64_t down, std::int64_t by);
   void improve();
   std::int64_t cost_within(std::span<const std::int64_t> least, std::span<const std::int64_t> most);
-  [[nodiscard]] std::vector<std::int64_t> rounded(const LevelBox& box,
-                                                  const std::vector<double>& levels) const;
+  void count_work() noexcept;
+  void learn(const Node& node, std::int64_t bound);
+  bool settle_half(LevelBox& box, const LevelPenalties& penalties) const;
+  void dive(LevelBox box, AssignmentBound bound);
   [[nodiscard]] std::optional<std::vector<std::int64_t>> most_within(const LevelBox& box) const;
   void take_transports_if_balanced();
   [[nodiscard]] bool is_close(std::int64_t bound) const noexcept;
-  void open_rows();
+  void narrow_rows();
+  /// A cluster, and the last level of the lower half.
+  struct Cut {
+    std::int64_t cluster = -1;
+    std::int64_t level = 0;
+    double below = 0;  ///< penalties
+    double above = 0;
+  };
+  [[nodiscard]] Cut best_cut(const LevelBox& box, const AssignmentBound& bound) const;
   void branch(Node node, const AssignmentBound& bound);
+  [[nodiscard]] bool tighten(LevelBox& box) const;
+  [[nodiscard]] bool solve_root(LevelBox& box);
   void visit(Node node);
   void leave(std::int64_t bound) noexcept;
 
@@ -66,10 +89,13 @@ class LevelSearch {
   std::int64_t lower_;  ///< least bound of what was left
   AssignmentBound root_;
   OpenRows open_;
-  std::int64_t cost_when_opened_ = 0;
+  LevelBox open_box_;  ///< levels that they allow
+  std::int64_t cost_when_narrowed_ = 0;
   std::priority_queue<Node, std::vector<Node>, Later> queue_;
   std::int64_t nodes_ = 0;
   std::int64_t numbered_ = 0;
+  std::int64_t next_dive_ = 16;                  ///< number of nodes
+  std::vector<Gain> gains_below_, gains_above_;  ///< of every cluster
   std::int64_t work_ = 0;
 };
 

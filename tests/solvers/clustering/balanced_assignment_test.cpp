@@ -19,6 +19,8 @@
 #include "base/random.hpp"
 #include "solvers/clustering/assignment_bound.hpp"
 #include "solvers/clustering/balance_limits.hpp"
+#include "solvers/clustering/factors.hpp"
+#include "solvers/clustering/open_rows.hpp"
 #include "solvers/clustering/transport.hpp"
 
 namespace fairfront::clustering {
@@ -235,6 +237,48 @@ TEST(BalancedAssignment, LimitsOfTheSearchLeaveAnAssignmentAndABound) {
   EXPECT_GT(cut.lower_bound, 0.99 * cut.cost);
 }
 
+/// Groups of any size, around means of their own, and centres anywhere: most balances bind.
+Rows rows_in_space(std::uint64_t seed, std::int64_t rows, std::int64_t groups,
+                   std::int64_t clusters) {
+  constexpr int dimension = 3;
+  base::Stream stream(base::StreamKey(seed, "test", "space"), 0);
+  Rows made{groups, clusters};
+  std::vector<double> centres, means;
+  for (std::int64_t i = 0; i < dimension * clusters; ++i) centres.push_back(stream.normal());
+  for (std::int64_t i = 0; i < dimension * groups; ++i) means.push_back(0.5 * stream.normal());
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const std::uint32_t j = stream.below(static_cast<std::uint32_t>(groups));
+    made.group.push_back(static_cast<std::int32_t>(j));
+    std::array<double, dimension> x{};
+    for (std::size_t c = 0; c < dimension; ++c) x[c] = means[dimension * j + c] + stream.normal();
+    for (std::int64_t k = 0; k < clusters; ++k) {
+      double square = 0;
+      for (std::size_t c = 0; c < dimension; ++c) {
+        const double difference = x[c] - centres[dimension * at(k) + c];
+        square += difference * difference;
+      }
+      made.squares.push_back(square);
+    }
+  }
+  return made;
+}
+
+TEST(BalancedAssignment, IsProvenOfManyGroupsInManyClusters) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (const double balance : {0.2, 0.35, 0.5}) {
+      for (const std::int64_t count : {250, 800}) {
+        SCOPED_TRACE(fmt::format("seed {}, balance {}, {} rows", seed, balance, count));
+        const Rows rows = rows_in_space(seed, count, 5, 10);
+        const BalancedAssignment found = assigned(rows, balance);
+        EXPECT_EQ(found.cost, mean_square(rows, found.labels));
+        EXPECT_GE(balance_of(rows, found.labels), balance);
+        EXPECT_GE(found.lower_bound, (1 - 1e-9) * found.cost);
+        EXPECT_LE(found.lower_bound, found.cost);
+      }
+    }
+  }
+}
+
 std::string error_of(const Rows& rows, double balance) {
   try {
     (void)assigned(rows, balance);
@@ -337,6 +381,103 @@ TEST(Transport, IsTheCheapestWithinLimitsThatChangeAgainAndAgain) {
   }
 }
 
+/// Whether the labels use none but open clusters and settled ones.
+bool is_left(const OpenRows& open, const Rows& rows, const std::vector<std::int32_t>& labels) {
+  std::vector<std::int64_t> settled(open.settled.size());
+  std::vector<bool> is_open(labels.size());
+  for (std::size_t i = 0; i < open.rows.size(); ++i) {
+    const auto begin = open.clusters.begin() + open.first[i];
+    const auto end = open.clusters.begin() + open.first[i + 1];
+    is_open[at(open.rows[i])] = true;
+    if (std::find(begin, end, labels[at(open.rows[i])]) == end) return false;
+  }
+  for (std::size_t row = 0; row < labels.size(); ++row) {
+    if (!is_open[row]) ++settled[at(rows.group[row] * rows.clusters + labels[row])];
+  }
+  return settled == open.settled;
+}
+
+/// Of the levels that the counts of each cluster allow, whether one is in the box.
+bool is_left(const LevelBox& box, const BalanceLimits& limits, const Rows& rows,
+             const std::vector<std::int32_t>& labels) {
+  for (std::int32_t k = 0; k < rows.clusters; ++k) {
+    std::vector<std::int64_t> counts(at(rows.groups));
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (labels[i] == k) ++counts[at(rows.group[i])];
+    }
+    const auto [least, most] = std::ranges::minmax(counts);
+    std::int64_t level = least;
+    while (level >= box.low[at(k)] && (level > box.high[at(k)] || limits.most(level) < most)) {
+      --level;
+    }
+    if (level < box.low[at(k)] || limits.most(level) < most) return false;
+  }
+  return true;
+}
+
+TEST(AssignmentBound, WhatIsLeftOutIsInNoCheaperAssignment) {
+  std::int64_t rows_left_out = 0;
+  std::int64_t levels_left_out = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Rows rows = random_rows(seed, 8, 2, 3, Squares::whole);
+    const double balance = balances[seed % 8];
+    const auto least = least_of_all(rows, balance);
+    if (!least) continue;
+    const std::vector<std::int64_t> costs = whole_costs(rows);
+    std::vector<std::int64_t> counts(2);
+    for (const std::int32_t j : rows.group) ++counts[at(j)];
+    const BalanceLimits limits(balance, counts);
+    const AssignmentCosts problem{3, costs, rows.group};
+    const std::int64_t known = std::llround(*least * 8) + static_cast<std::int64_t>(seed % 3) + 1;
+    OpenRows open = all_open(problem, 2);
+    LevelBox box{{1, 1, 1}, std::vector<std::int64_t>(3, limits.rarest())};
+    for (int round = 0; round < 3; ++round) {
+      const AssignmentBound bound = assignment_bound(problem, open, limits, box, known);
+      if (bound.value >= known) break;
+      open = narrowed_rows(problem, open, bound.prices, known - bound.value);
+      leave_out_levels(limits, bound, known - bound.value, box);
+      const LevelBox of_rows = levels_of_rows(problem, open, limits);
+      for (std::size_t k = 0; k < 3; ++k) {
+        box.low[k] = std::max(box.low[k], of_rows.low[k]);
+        box.high[k] = std::min(box.high[k], of_rows.high[k]);
+        ASSERT_LE(box.low[k], box.high[k]) << seed;
+      }
+    }
+    rows_left_out += 24 - std::ssize(open.clusters);
+    for (std::size_t k = 0; k < 3; ++k) {
+      levels_left_out += limits.rarest() - 1 - (box.high[k] - box.low[k]);
+    }
+    for_all_labels(rows, [&](const std::vector<std::int32_t>& labels) {
+      if (std::llround(mean_square(rows, labels) * 8) >= known) return;
+      if (balance_of(rows, labels) < balance) return;
+      EXPECT_TRUE(is_left(open, rows, labels)) << seed;
+      EXPECT_TRUE(is_left(box, limits, rows, labels)) << seed;
+    });
+  }
+  EXPECT_GT(rows_left_out, 100);
+  EXPECT_GT(levels_left_out, 50);
+}
+
+TEST(Factors, SolveSystemsWhoseRowsAreFarFromOneScale) {
+  base::Stream stream(base::StreamKey(5, "test", "systems"), 0);
+  Factors factors;
+  for (std::size_t n = 1; n <= 12; ++n) {
+    factors.start(n);
+    std::vector<double> solution, right(n);
+    for (std::size_t k = 0; k < n; ++k) solution.push_back(stream.normal());
+    for (std::size_t row = 0; row < n; ++row) {
+      const double scale = std::ldexp(1.0, static_cast<int>(stream.below(80)) - 40);
+      for (std::size_t k = 0; k < n; ++k) {
+        factors.entry(row, k) = scale * stream.normal();
+        right[row] += factors.entry(row, k) * solution[k];
+      }
+    }
+    factors.factorise();
+    factors.solve(right.data());
+    for (std::size_t k = 0; k < n; ++k) EXPECT_NEAR(right[k], solution[k], 1e-10) << n;
+  }
+}
+
 TEST(AssignmentBound, NoPricesProveMoreThanTheOptimumAndTheSearchedOnesProveNoLessThanNone) {
   int seen = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -351,15 +492,7 @@ TEST(AssignmentBound, NoPricesProveMoreThanTheOptimumAndTheSearchedOnesProveNoLe
     for (const std::int32_t j : rows.group) ++counts[at(j)];
     const BalanceLimits limits(balance, counts);
     const AssignmentCosts problem{3, costs, rows.group};
-    OpenRows open{.rows = std::vector<std::int64_t>(8),
-                  .first = {0},
-                  .clusters = {},
-                  .settled = std::vector<std::int64_t>(6)};
-    std::iota(open.rows.begin(), open.rows.end(), 0);
-    for (int i = 0; i < 8; ++i) {
-      open.clusters.insert(open.clusters.end(), {0, 1, 2});
-      open.first.push_back(3 * (i + 1));
-    }
+    const OpenRows open = all_open(problem, 2);
     const LevelBox box{{1, 1, 1}, std::vector<std::int64_t>(3, limits.rarest())};
     base::Stream stream(base::StreamKey(seed, "test", "prices"), 0);
     for (int i = 0; i < 200; ++i) {
@@ -368,7 +501,7 @@ TEST(AssignmentBound, NoPricesProveMoreThanTheOptimumAndTheSearchedOnesProveNoLe
       EXPECT_LE(static_cast<std::int64_t>(bound_of_prices(problem, open, limits, box, prices)),
                 optimum);
     }
-    const AssignmentBound best = assignment_bound(problem, open, limits, box);
+    const AssignmentBound best = assignment_bound(problem, open, limits, box, 2 * optimum + 1);
     EXPECT_LE(static_cast<std::int64_t>(best.value), optimum);
     EXPECT_GE(static_cast<std::int64_t>(best.value),
               static_cast<std::int64_t>(
