@@ -77,9 +77,7 @@ std::int64_t LevelSearch::cost_within(std::span<const std::int64_t> least,
 /// @return whether they are better than all before.
 bool LevelSearch::try_levels(const std::vector<std::int64_t>& levels) {
   if (!limits_.hold(levels)) return false;
-  std::vector<std::int64_t> most;
-  for (const std::int64_t level : levels) most.push_back(limits_.most(level));
-  const std::int64_t cost = cost_within(levels, most);
+  const std::int64_t cost = cost_within(levels, most_of(levels));
   if (cost >= cost_) return false;
   cost_ = cost;
   levels_ = levels;
@@ -151,19 +149,10 @@ void LevelSearch::dive(LevelBox box, AssignmentBound bound) {
   }
 }
 
-/// Most counts of a box's clusters; nothing if it holds no assignment.
-std::optional<std::vector<std::int64_t>> LevelSearch::most_within(const LevelBox& box) const {
+/// Most counts of clusters with these levels.
+std::vector<std::int64_t> LevelSearch::most_of(std::span<const std::int64_t> levels) const {
   std::vector<std::int64_t> most;
-  std::int64_t least_sum = 0;
-  std::int64_t most_sum = 0;
-  for (std::size_t k = 0; k < box.low.size(); ++k) {
-    most.push_back(limits_.most(box.high[k]));
-    least_sum += box.low[k];
-    most_sum += most.back();
-  }
-  for (const std::int64_t count : limits_.group_counts()) {
-    if (least_sum > count || most_sum < count) return std::nullopt;
-  }
+  for (const std::int64_t level : levels) most.push_back(limits_.most(level));
   return most;
 }
 
@@ -204,8 +193,8 @@ void LevelSearch::leave(std::int64_t bound) noexcept { lower_ = std::min(lower_,
 /// Cuts the box where the counts of the linear program are furthest from both halves.
 void LevelSearch::branch(Node node, const AssignmentBound& bound) {
   const Cut cut = best_cut(node.box, bound);
-  if (cut.cluster < 0) {  // one vector of levels
-    try_levels(node.box.low);
+  if (cut.cluster < 0) {
+    try_levels(node.box.low);  // the only ones
     return;
   }
   const std::size_t k = at(cut.cluster);
@@ -262,7 +251,8 @@ bool LevelSearch::tighten(LevelBox& box) const {
   const auto [rarest, commonest] = std::ranges::minmax(limits_.group_counts());
   for (bool changed = true; changed;) {
     changed = false;
-    std::int64_t least = 0, most = 0;
+    std::int64_t least = 0;
+    std::int64_t most = 0;
     for (std::size_t k = 0; k < box.low.size(); ++k) {
       least += box.low[k];
       most += limits_.most(box.high[k]);
@@ -300,10 +290,8 @@ void LevelSearch::visit(Node node) {
   ++nodes_;
   if (cost_ < cost_when_narrowed_) narrow_rows();
   if (!tighten(node.box)) return;
-  const auto most = most_within(node.box);
-  if (!most) return;
   if (is_narrow(node.box)) {
-    node.bound = std::max(node.bound, cost_within(node.box.low, *most));
+    node.bound = std::max(node.bound, cost_within(node.box.low, most_of(node.box.high)));
     take_transports_if_balanced();
     if (is_close(node.bound)) return leave(node.bound);
   }
@@ -315,8 +303,8 @@ void LevelSearch::visit(Node node) {
   try_rounded(node.box, bound);
   if (is_close(node.bound)) return leave(node.bound);
   leave_out_levels(limits_, bound, cost_ - bound.value, node.box);
-  if (nodes_ == next_dive_) {
-    next_dive_ += next_dive_ / 2;
+  if (nodes_ >= next_dive_) {
+    next_dive_ = nodes_ + nodes_ / 2;
     dive(node.box, bound);
     if (is_close(node.bound)) return leave(node.bound);
   }
@@ -364,9 +352,7 @@ void LevelSearch::run() {
 }
 
 std::vector<std::int32_t> LevelSearch::labels() {
-  std::vector<std::int64_t> most;
-  for (const std::int64_t level : levels_) most.push_back(limits_.most(level));
-  cost_within(levels_, most);
+  cost_within(levels_, most_of(levels_));
   std::vector<std::int32_t> labels(costs_.group.size());
   for (const Transport& transport : transports_) {
     for (std::size_t i = 0; i < transport.rows().size(); ++i) {

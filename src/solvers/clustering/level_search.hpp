@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <queue>
 #include <span>
 #include <vector>
@@ -61,7 +60,7 @@ class LevelSearch {
   void learn(const Node& node, std::int64_t bound);
   bool settle_half(LevelBox& box, const LevelPenalties& penalties) const;
   void dive(LevelBox box, AssignmentBound bound);
-  [[nodiscard]] std::optional<std::vector<std::int64_t>> most_within(const LevelBox& box) const;
+  [[nodiscard]] std::vector<std::int64_t> most_of(std::span<const std::int64_t> levels) const;
   void take_transports_if_balanced();
   [[nodiscard]] bool is_close(std::int64_t bound) const noexcept;
   void narrow_rows();
