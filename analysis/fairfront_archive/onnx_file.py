@@ -157,7 +157,9 @@ class _Writer:
             self.group = self._codes(name, self.shared.groups, len(self.shared.groups))
         features = self._features(preparation)
         found = self._with_own_unit(OPERATORS[type(self.kind)](self, self.kind, features))
-        outputs = [self._output(name, values) for name, values in found.items()]
+        # Rows that are refused or left out say nothing, also of a model that reads other columns.
+        sums = graph.node("ReduceSum", features, graph.constant([1], np.int64), keepdims=1)
+        outputs = [self._output(name, graph.where_known(sums, values)) for name, values in found.items()]
         made = helper.make_graph(graph.nodes, "fairfront", self.inputs, outputs, graph.constants)
         model = helper.make_model(made, producer_name="fairfront", ir_version=8, opset_imports=[
             helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", OPSET_ML)])
