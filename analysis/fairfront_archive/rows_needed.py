@@ -14,6 +14,7 @@ DRAWS = 16384
 TRUTHS = 256
 DRAWS_OF_TRUTH = 128
 DEVIATIONS = 40
+GAIN_OF_DOUBLING = 0.065  # of the rows, in power, up to which more are called for after a fit
 # A gap that is the larger of two others.
 GAPS_IN = {"separation_gap": ("true_positive_gap", "false_positive_gap"),
            "sufficiency_gap": ("positive_predictive_gap", "negative_predictive_gap")}
@@ -31,13 +32,13 @@ class SeenGap:
     bound: float
 
 
-class _Belief:
-    """What the numbers of a gap's groups may be in truth: normal around any mean, with a deviation that makes their
-    expected range anything up to the bound."""
+class _BeliefOfPicked:
+    """What the numbers of a gap's groups may be in truth, of a point that was only picked: normal around any mean, with a
+    deviation that makes their expected range anything up to the bound."""
 
     def __init__(self, gap: SeenGap) -> None:
         self.value = pooled(gap)
-        self.error = 1 / np.sqrt(1 / gap.error ** 2 + 1 / gap.decided_error ** 2)
+        self.error = _pooled_error(gap)
         largest = gap.bound / _expected_range(len(self.value))
         self.deviations = (np.arange(DEVIATIONS) + 0.5) / DEVIATIONS * largest
         logs = np.array([self._log_likelihood(deviation) for deviation in self.deviations])
@@ -64,6 +65,18 @@ class _Belief:
         return -float(np.log(weights[0]) + (np.log(variance) + (self.value - mean) ** 2 / variance).sum()) / 2
 
 
+class _BeliefOfFitted:
+    """The same of a point that was fitted to the rows that decide: any numbers around what both parts say."""
+
+    def __init__(self, gap: SeenGap) -> None:
+        self.value = pooled(gap)
+        self.error = _pooled_error(gap)
+
+    def truths(self, along: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """As of _BeliefOfPicked; there is no deviation, and no mean."""
+        return self.value + self.error * x[:, :-1]
+
+
 @dataclasses.dataclass(frozen=True)
 class BoundedGap:
     """The largest difference of two groups' numbers in truth, their errors at the rows that there are, and the bound."""
@@ -77,6 +90,10 @@ def pooled(gap: SeenGap) -> np.ndarray:
     """Both estimates weighted by their precision."""
     of_one, of_other = 1 / gap.error ** 2, 1 / gap.decided_error ** 2
     return (of_one * gap.tested + of_other * gap.decided) / (of_one + of_other)
+
+
+def _pooled_error(gap: SeenGap) -> np.ndarray:
+    return 1 / np.sqrt(1 / gap.error ** 2 + 1 / gap.decided_error ** 2)
 
 
 def growth_for_power(gaps: Sequence[BoundedGap], tail: float, power: float) -> float:
@@ -97,6 +114,24 @@ def growth_for_power(gaps: Sequence[BoundedGap], tail: float, power: float) -> f
 def growth_after_failure(gaps: Sequence[SeenGap], tail: float, power: float) -> float:
     """By how many times the rows that tested must grow so that all gaps pass at once with this probability, over what
     may be true after they have failed; infinite where the bounds are more likely broken than kept."""
+    growth, reached = _growths(gaps, tail, _BeliefOfPicked)
+    if not len(growth):
+        return math.inf
+    return float(growth[min(int(np.searchsorted(reached, power * reached[-1])), len(growth) - 1)])
+
+
+def growth_after_fit(gaps: Sequence[SeenGap], tail: float) -> float:
+    """The same of a point that was fitted to the rows that decide: up to where each doubling of the rows is worth it."""
+    growth, reached = _growths(gaps, tail, _BeliefOfFitted)
+    if not len(growth):
+        return math.inf
+    growth = np.maximum(1.0, growth)
+    return float(growth[np.argmax(reached / reached[-1] - GAIN_OF_DOUBLING * np.log2(growth))])
+
+
+def _growths(gaps: Sequence[SeenGap], tail: float,
+             belief: type[_BeliefOfPicked] | type[_BeliefOfFitted]) -> tuple[np.ndarray, np.ndarray]:
+    """Of all draws in ascending order, and the weights up to each; none where the bounds are rather broken than kept."""
     groups = sum(len(gap.tested) for gap in gaps)
     roots = _roots_of_primes(2 * groups + 2 * len(gaps))
     of_rows = _rows_to_come(groups)
@@ -106,7 +141,7 @@ def growth_after_failure(gaps: Sequence[SeenGap], tail: float, power: float) -> 
     first, root = 0, groups
     for gap in gaps:
         count = len(gap.tested)
-        truth = _Belief(gap).truths(_places(numbers, roots[root + count + 1:root + count + 2])[:, 0],
+        truth = belief(gap).truths(_places(numbers, roots[root + count + 1:root + count + 2])[:, 0],
                                     _normals(numbers, roots[root:root + count + 1]))
         root += count + 2
         keep &= np.ptp(truth, axis=1) < gap.bound
@@ -117,11 +152,10 @@ def growth_after_failure(gaps: Sequence[SeenGap], tail: float, power: float) -> 
     # The tested rows have failed: their likelihood is that among draws which do.
     weight = np.where(keep, DRAWS_OF_TRUTH / np.maximum(1, (of_truth < 1).sum(axis=1)), 1.0)
     if 2 * weight[keep].sum() < weight.sum():
-        return math.inf
+        return np.empty(0), np.empty(0)
     growth = (1 / of_truth[keep] ** 2).ravel()
     order = np.argsort(growth, kind="stable")
-    reached = np.cumsum(np.repeat(weight[keep], DRAWS_OF_TRUTH)[order])
-    return float(growth[order[min(int(np.searchsorted(reached, power * reached[-1])), len(order) - 1)]])
+    return growth[order], np.cumsum(np.repeat(weight[keep], DRAWS_OF_TRUTH)[order])
 
 
 def _largest_scales(truth: np.ndarray, errors: np.ndarray, gap: SeenGap | BoundedGap, tail: float) -> np.ndarray:

@@ -92,10 +92,10 @@ double expected_range(std::size_t groups) {
   return sum / static_cast<double>(draws);
 }
 
-/// What the numbers of a gap's groups may be in truth.
-class Belief {
+/// What the numbers of a gap's groups may be in truth, of a point that was only picked.
+class BeliefOfPicked {
  public:
-  explicit Belief(const SeenGap& gap) : seen_{pooled(gap.tested, gap.decided)} {
+  explicit BeliefOfPicked(const SeenGap& gap) : seen_{pooled(gap.tested, gap.decided)} {
     constexpr int steps = 40;
     const double largest = gap.bound / expected_range(seen_.value.size());
     std::vector<double> logs;
@@ -161,7 +161,27 @@ class Belief {
   std::vector<double> probability_;  ///< of this deviation or a smaller one
 };
 
+/// The same of a point that was fitted to the rows that decide: any numbers around what both parts
+/// say, also such as differ more than those of picked points would.
+class BeliefOfFitted {
+ public:
+  explicit BeliefOfFitted(const SeenGap& gap) : seen_{pooled(gap.tested, gap.decided)} {}
+
+  /// As of BeliefOfPicked; there is no deviation, and no mean.
+  [[nodiscard]] std::vector<double> truth(double /*along*/, std::span<const double> x) const {
+    std::vector<double> numbers;
+    for (std::size_t g = 0; g < seen_.value.size(); ++g) {
+      numbers.push_back(seen_.value[g] + seen_.error[g] * x[g]);
+    }
+    return numbers;
+  }
+
+ private:
+  GroupNumbers seen_;
+};
+
 /// What all gaps may be in truth, draw by draw.
+template <class Belief>
 class Truths {
  public:
   Truths(std::span<const SeenGap> gaps, std::span<const double> roots) : roots_{roots} {
@@ -194,16 +214,46 @@ struct WeightedGrowth {
   double weight;
 };
 
-double quantile(std::vector<WeightedGrowth> growths, double power) {
-  double sum = 0;
-  for (const WeightedGrowth& of_draw : growths) sum += of_draw.weight;
-  std::ranges::sort(growths, {}, &WeightedGrowth::growth);
-  double reached = 0;
-  for (const WeightedGrowth& of_draw : growths) {
-    reached += of_draw.weight;
-    if (reached >= power * sum) return of_draw.growth;
+struct Growths {
+  std::vector<WeightedGrowth> of_draws;  ///< ascend; none: the bounds are rather broken than kept
+  double weights = 0;                    ///< their sum
+};
+
+template <class Belief>
+Growths growths_of(std::span<const SeenGap> gaps, double tail) {
+  std::size_t groups = 0;
+  for (const SeenGap& gap : gaps) groups += gap.tested.value.size();
+  // Of the rows to come a direction for every group; of the truth also one for the mean of each
+  // gap's groups and one for their deviation.
+  const std::vector<double> roots = roots_of_primes(2 * groups + 2 * gaps.size());
+  const std::span<const double> of_rows = std::span(roots).first(groups);
+  Truths<Belief> belief(gaps, std::span(roots).subspan(groups));
+  Growths growths;
+  double weights = 0, kept = 0;
+  for (std::int64_t truth = 0; truth < truths; ++truth) {
+    const std::span<const BoundedGap> true_gaps = belief.draw(truth + 1);
+    if (!std::ranges::all_of(true_gaps, keeps)) {
+      weights += 1;  // next to all of its draws fail
+      continue;
+    }
+    std::vector<double> scales;
+    for (std::int64_t draw = 1; draw <= draws_of_truth; ++draw) {
+      scales.push_back(
+          largest_scale(true_gaps, normals(truth * draws_of_truth + draw, of_rows), tail));
+    }
+    const auto failures = std::ranges::count_if(scales, [](double scale) { return scale < 1; });
+    const double weight = static_cast<double>(draws_of_truth) /
+                          static_cast<double>(std::max<std::ptrdiff_t>(1, failures));
+    weights += weight;
+    kept += weight;
+    for (const double scale : scales) {
+      growths.of_draws.push_back({1 / (scale * scale), weight});
+      growths.weights += weight;
+    }
   }
-  return growths.back().growth;
+  if (2 * kept < weights) return {};
+  std::ranges::sort(growths.of_draws, {}, &WeightedGrowth::growth);
+  return growths;
 }
 
 }  // namespace
@@ -235,35 +285,31 @@ double growth_for_power(std::span<const BoundedGap> gaps, double tail, double po
 }
 
 double growth_after_failure(std::span<const SeenGap> gaps, double tail, double power) {
-  std::size_t groups = 0;
-  for (const SeenGap& gap : gaps) groups += gap.tested.value.size();
-  // Of the rows to come a direction for every group; of the truth also one for the mean of each
-  // gap's groups and one for their deviation.
-  const std::vector<double> roots = roots_of_primes(2 * groups + 2 * gaps.size());
-  const std::span<const double> of_rows = std::span(roots).first(groups);
-  Truths belief(gaps, std::span(roots).subspan(groups));
-  std::vector<WeightedGrowth> growths;
-  double weights = 0, kept = 0;
-  for (std::int64_t truth = 0; truth < truths; ++truth) {
-    const std::span<const BoundedGap> true_gaps = belief.draw(truth + 1);
-    if (!std::ranges::all_of(true_gaps, keeps)) {
-      weights += 1;  // next to all of its draws fail
-      continue;
-    }
-    std::vector<double> scales;
-    for (std::int64_t draw = 1; draw <= draws_of_truth; ++draw) {
-      scales.push_back(
-          largest_scale(true_gaps, normals(truth * draws_of_truth + draw, of_rows), tail));
-    }
-    const auto failures = std::ranges::count_if(scales, [](double scale) { return scale < 1; });
-    const double weight = static_cast<double>(draws_of_truth) /
-                          static_cast<double>(std::max<std::ptrdiff_t>(1, failures));
-    weights += weight;
-    kept += weight;
-    for (const double scale : scales) growths.push_back({1 / (scale * scale), weight});
+  const Growths growths = growths_of<BeliefOfPicked>(gaps, tail);
+  if (growths.of_draws.empty()) return std::numeric_limits<double>::infinity();
+  double reached = 0;
+  for (const WeightedGrowth& of_draw : growths.of_draws) {
+    reached += of_draw.weight;
+    if (reached >= power * growths.weights) return of_draw.growth;
   }
-  if (2 * kept < weights) return std::numeric_limits<double>::infinity();
-  return quantile(std::move(growths), power);
+  return growths.of_draws.back().growth;
+}
+
+double growth_after_fit(std::span<const SeenGap> gaps, double tail) {
+  constexpr double gain_of_doubling = 0.065;
+  const Growths growths = growths_of<BeliefOfFitted>(gaps, tail);
+  double best = std::numeric_limits<double>::infinity();
+  double most = -best;
+  double reached = 0;
+  for (const WeightedGrowth& of_draw : growths.of_draws) {
+    reached += of_draw.weight;
+    const double growth = std::max(1.0, of_draw.growth);
+    const double worth = reached / growths.weights - gain_of_doubling * base::log2(growth);
+    if (worth <= most) continue;
+    most = worth;
+    best = growth;
+  }
+  return best;
 }
 
 }  // namespace fairfront::metrics

@@ -27,15 +27,7 @@ struct PointInMeasures {
   const PartRoles& roles;
   std::size_t row;
   double tail;  ///< quantile of the limits
-  bool fitted;  ///< to the rows that decide
 };
-
-/// An estimate that weighs nothing beside another one.
-metrics::GroupNumbers without_weight(metrics::GroupNumbers numbers) {
-  constexpr double wider = 1e6;
-  for (double& error : numbers.error) error *= wider;
-  return numbers;
-}
 
 /// The numbers of the groups whose largest difference a measure is; empty where nobody stored
 /// them.
@@ -66,7 +58,6 @@ std::optional<metrics::SeenGap> gap_of(const std::string& name, double limit,
   metrics::GroupNumbers tested = groups_of(*measure, point, point.roles.tests);
   metrics::GroupNumbers decided = groups_of(*measure, point, point.roles.decides);
   if (tested.value.size() < 2 || decided.value.size() != tested.value.size()) return std::nullopt;
-  if (point.fitted) decided = without_weight(tested);
   return metrics::SeenGap{std::move(tested), std::move(decided), limit};
 }
 
@@ -103,27 +94,58 @@ metrics::GroupNumbers spread_evenly(std::size_t groups, double gap, double error
   return numbers;
 }
 
-/// Where no numbers of groups are known: half-widths shrink with the root of the rows, and to be
-/// below the bound with the power the distance must have room for the estimate's own deviation
-/// beside the limit's. The point was the first in line as it looks good where rows decide, and
-/// has failed as it looks bad where they test: what it is in truth is taken to lie between. Near a
-/// gap of 0 the limits of all pairs of groups must pass: of two even ones that takes 1.27 times the
-/// rows. A ratio is as far from 1 as a gap is from 0.
-double growth_by_limit(const FailedBound& failed, std::size_t groups, double tail, bool fitted) {
-  const double sign = failed.bound.at_most ? 1 : -1;
-  const double truth = fitted ? failed.tested.value : (failed.decided + failed.tested.value) / 2;
-  const double room = sign * (failed.bound.limit - truth);
+/// Where no numbers of groups are known.
+struct LimitAlone {
+  const FailedBound& failed;
+  std::size_t groups;  ///< that the measure compares
+  double tail;
+
+  /// Of the estimate that was tested.
+  [[nodiscard]] double half_width() const {
+    const double limit = failed.bound.at_most ? failed.tested.high : failed.tested.low;
+    return std::abs(limit - failed.tested.value);
+  }
+  /// A ratio is as far from 1 as a gap is from 0.
+  [[nodiscard]] double gap(double value) const { return failed.bound.at_most ? value : 1 - value; }
+  [[nodiscard]] bool is_gap() const {
+    return groups >= 2 && std::min(gap(failed.decided), gap(failed.tested.value)) >= 0;
+  }
+  [[nodiscard]] double error() const { return half_width() / (tail * std::sqrt(2.0)); }
+};
+
+/// Half-widths shrink with the root of the rows, and to be below the bound with the power the
+/// distance must have room for the estimate's own deviation beside the limit's. Near a gap of 0 the
+/// limits of all pairs of groups must pass: of two even ones that takes 1.27 times the rows.
+double growth_by_limit(const LimitAlone& known, double truth) {
+  const double sign = known.failed.bound.at_most ? 1 : -1;
+  const double room = sign * (known.failed.bound.limit - truth);
   if (!(room > 0)) return std::numeric_limits<double>::infinity();
-  const double limit = failed.bound.at_most ? failed.tested.high : failed.tested.low;
-  const double half = std::abs(limit - failed.tested.value);
-  const double gap = failed.bound.at_most ? truth : 1 - truth;
-  if (groups < 2 || gap < 0) {
-    const double factor = half / room * (1 + metrics::normal_quantile(power_of_choice) / tail);
+  const double gap = known.gap(truth);
+  if (known.groups < 2 || gap < 0) {
+    const double factor =
+        known.half_width() / room * (1 + metrics::normal_quantile(power_of_choice) / known.tail);
     return factor * factor;
   }
-  const metrics::BoundedGap even{spread_evenly(groups, gap, half / (tail * std::sqrt(2.0))),
-                                 gap + room};
-  return metrics::growth_for_power({&even, 1}, tail, power_at_estimates);
+  const metrics::BoundedGap even{spread_evenly(known.groups, gap, known.error()), gap + room};
+  return metrics::growth_for_power({&even, 1}, known.tail, power_at_estimates);
+}
+
+/// The point was the first in line as it looks good where rows decide, and has failed as it looks
+/// bad where they test: what it is in truth is taken to lie between.
+double growth_by_limit_of_picked(const LimitAlone& known) {
+  return growth_by_limit(known, (known.failed.decided + known.failed.tested.value) / 2);
+}
+
+/// Rows of both parts are taken to be as many.
+double growth_by_limit_of_fitted(const LimitAlone& known) {
+  const double tested = known.failed.tested.value;
+  if (!known.is_gap()) return growth_by_limit(known, tested);
+  const auto even = [&](double value) {
+    return spread_evenly(known.groups, known.gap(value), known.error());
+  };
+  const metrics::SeenGap seen{even(tested), even(known.failed.decided),
+                              known.gap(known.failed.bound.limit)};
+  return metrics::growth_after_fit({&seen, 1}, known.tail);
 }
 
 /// Where what both parts say together is the truth, of gaps between two groups: estimates of more
@@ -142,18 +164,20 @@ double growth_at_estimates(std::span<const metrics::SeenGap> gaps, double tail) 
 
 double rows_needed(std::span<const FailedBound> bounds, const std::vector<Measure>& measures,
                    const PartRoles& roles, std::size_t row, double confidence, bool fitted) {
-  const PointInMeasures point{measures, roles, row, metrics::normal_quantile(confidence), fitted};
+  const PointInMeasures point{measures, roles, row, metrics::normal_quantile(confidence)};
   std::vector<metrics::SeenGap> gaps;
   double most = 1;
   for (const FailedBound& failed : bounds) {
     std::vector<metrics::SeenGap> mine = gaps_of(failed.bound, point);
     if (mine.empty()) {
-      const std::size_t groups = groups_compared(failed.bound.name, measures);
-      most = std::max(most, growth_by_limit(failed, groups, point.tail, fitted));
+      const LimitAlone known{failed, groups_compared(failed.bound.name, measures), point.tail};
+      most = std::max(most,
+                      fitted ? growth_by_limit_of_fitted(known) : growth_by_limit_of_picked(known));
     }
     std::ranges::move(mine, std::back_inserter(gaps));
   }
   if (gaps.empty() || std::isinf(most)) return most;
+  if (fitted) return std::max(most, metrics::growth_after_fit(gaps, point.tail));
   most = std::max(most, metrics::growth_after_failure(gaps, point.tail, power_of_choice));
   // Estimates that break the bound are none of the truths that call for a number.
   const double at_estimates = growth_at_estimates(gaps, point.tail);

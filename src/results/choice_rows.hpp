@@ -26,9 +26,11 @@ struct FailedBound {
 /// Where the measures tell the numbers of the groups whose largest difference a bound is of, on
 /// both parts, the probability is .9 over what they may be in truth, see
 /// metrics::growth_after_failure(), and of two groups .85 at least where the truth is what both
-/// parts say together. Else the truth is taken to lie midway between both parts. What was fitted to
-/// the rows that decide looks better there than it is: then the tested rows alone tell of the
-/// truth.
+/// parts say together. Else the truth is taken to lie midway between both parts.
+///
+/// What was fitted to the rows that decide looks better there than it is, see
+/// metrics::growth_after_fit(); where the numbers of groups are not known, they are taken to spread
+/// evenly on both parts.
 ///
 /// @param row         of the point in the measures.
 /// @param roles       of the parts of the measures.

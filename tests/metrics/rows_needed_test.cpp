@@ -150,6 +150,81 @@ TEST(RowsNeeded, AfterAFailureNoNumberIsSaidOfABoundThatIsRatherBroken) {
   EXPECT_TRUE(std::isfinite(growth_after_failure({&gap, 1}, tail, 0.9)));
 }
 
+/// As of thresholds at which groups have equal rates where rows decide: there the truth is off by
+/// the error of a rate, and one set of other rows tests it. Those that fail, and keep the bound in
+/// truth, pass nine times in ten with as many rows as are called for. As long as the rows that
+/// decide counted as evidence that groups are alike, far fewer passed.
+TEST(RowsNeeded, AfterAFitThePowerHoldsOverWhatMayBeTrue) {
+  base::Stream stream(base::StreamKey(6, "test", "after_fit"), 0);
+  constexpr double error = 0.02;
+  double power_of_picked = 0, all = 0;
+  for (const std::size_t groups : {2, 4, 8}) {
+    const double bound = (groups == 2 ? 3 : 5) * error;
+    double power = 0;
+    int said = 0;
+    while (said < 60) {
+      const GroupNumbers decided = equal_groups(groups, error);
+      const GroupNumbers truth = drawn(decided, 1, stream);
+      const auto [least, most] = std::ranges::minmax(truth.value);
+      const GroupNumbers tested = drawn(truth, 1, stream);
+      if (most - least >= bound || shows(tested, 1, bound)) continue;
+      const SeenGap gap{tested, decided, bound};
+      const double growth = growth_after_fit({&gap, 1}, tail);
+      if (std::isinf(growth)) continue;
+      EXPECT_GE(growth, 1);
+      ++said;
+      const double of_picked = growth_after_failure({&gap, 1}, tail, 0.9);
+      constexpr int draws = 200;
+      for (int draw = 0; draw < draws; ++draw) {
+        const double scale = 1 / std::sqrt(growth);
+        power += shows(drawn(truth, scale, stream), scale, bound) ? 1.0 / draws : 0;
+        const double other = 1 / std::sqrt(of_picked);
+        power_of_picked += shows(drawn(truth, other, stream), other, bound) ? 1.0 / draws : 0;
+      }
+    }
+    EXPECT_NEAR(power / said, 0.9, 0.05) << groups;
+    all += said;
+  }
+  EXPECT_LT(power_of_picked / all, 0.8);
+}
+
+/// Where the truth is known, each doubling of the rows up to the number raises the power by .065.
+TEST(RowsNeeded, AfterAFitADoublingOfTheRowsIsWorthIt) {
+  const GroupNumbers truth{{0.3, 0.36}, {1e-6, 1e-6}};
+  const SeenGap gap{{truth.value, {0.04, 0.04}}, truth, 0.1};
+  const auto worth = [](double growth) {
+    const double deviation = 0.04 * std::sqrt(2 / growth);
+    const double power = std::erfc((tail - (0.1 - 0.06) / deviation) / std::sqrt(2.0)) / 2;
+    return power - 0.065 * std::log2(growth);
+  };
+  double most = -1;
+  for (double growth = 1; growth < 1000; growth *= 1.01) most = std::max(most, worth(growth));
+  const double growth = growth_after_fit({&gap, 1}, tail);
+  EXPECT_NEAR(worth(growth), most, 0.003) << growth;
+  EXPECT_LT(worth(1.5 * growth), most - 0.005);
+  EXPECT_LT(worth(growth / 1.5), most - 0.005);
+}
+
+TEST(RowsNeeded, AfterAFitNoNumberIsSaidOfABoundThatIsRatherBroken) {
+  SeenGap gap{equal_groups(3, 0.01), equal_groups(3, 0.01), 0.1};
+  gap.tested.value = {0.3, 0.55, 0.4};
+  EXPECT_TRUE(std::isinf(growth_after_fit({&gap, 1}, tail)));
+  gap.tested.value = {0.3, 0.42, 0.4};
+  EXPECT_TRUE(std::isfinite(growth_after_fit({&gap, 1}, tail)));
+}
+
+/// The same numbers in analysis/test_rows_needed.py.
+TEST(RowsNeeded, PythonSaysTheSame) {
+  const SeenGap one{
+      {{0.31, 0.36, 0.3}, {0.02, 0.03, 0.025}}, {{0.32, 0.32, 0.32}, {0.018, 0.028, 0.022}}, 0.1};
+  const SeenGap other{
+      {{0.71, 0.66, 0.7}, {0.03, 0.02, 0.035}}, {{0.68, 0.69, 0.68}, {0.02, 0.028, 0.03}}, 0.12};
+  const std::vector<SeenGap> both{one, other};
+  EXPECT_NEAR(growth_after_fit({&one, 1}, tail), 6.006691563118209, 1e-9);
+  EXPECT_NEAR(growth_after_fit(both, tail), 7.277508057800575, 1e-9);
+  EXPECT_NEAR(growth_after_failure(both, tail, 0.9), 2.895036915994264, 1e-9);
+}
+
 TEST(RowsNeeded, PooledNumbersAreWeightedByTheirPrecision) {
   const GroupNumbers both = pooled({{0.1}, {0.03}}, {{0.4}, {0.06}});
   EXPECT_NEAR(both.value[0], 0.16, 1e-15);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -561,29 +562,62 @@ TEST(Choice, WhereTheGroupsAreKnownTheRowsAreThoseOfEveryPair) {
   EXPECT_GT(choice.rows_needed, 1);
 }
 
-/// Points that are fitted to the rows that decide look better there than they are: what such rows
-/// say is no evidence, of groups and of a gap alone.
-TEST(Choice, WhatIsFittedToTheRowsThatDecideIsJudgedByTheTestedRowsAlone) {
+/// Points that are fitted to the rows that decide look better there than they are: groups that are
+/// alike there are no evidence that they are.
+TEST(Choice, GroupsThatAreFittedToBeAlikeAreNoEvidenceThatTheyAre) {
   const double z = 1.6448536269514722;
   const double error = 0.03;
   const Wish wish{.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.95};
-  Content content = content_of(GroupsOfTwoParts{{0.32, 0.32}, {0.3, 0.36}, error}, z);
-  const double unfitted = choose(content, all_tasks(content), wish, 0.95).rows_needed;
+  Content content = content_of(GroupsOfTwoParts{{0.32, 0.32}, {0.3, 0.34}, error}, z);
+  const double picked = choose(content, all_tasks(content), wish, 0.95).rows_needed;
   content.config.push_back({content.tasks.method[0], "choose_on", "validation"});
   const double fitted = choose(content, all_tasks(content), wish, 0.95).rows_needed;
-  const metrics::GroupNumbers tested{{0.3, 0.36}, {error, error}};
-  const metrics::SeenGap gap{tested, {tested.value, {1e6 * error, 1e6 * error}}, 0.1};
-  const double deviation = error * std::sqrt(2.0);
-  const double at_estimates = std::pow(deviation * (z + 1.1263911290388007) / 0.04, 2);
-  EXPECT_NEAR(fitted / std::max(metrics::growth_after_failure({&gap, 1}, z, 0.9), at_estimates), 1,
-              0.01);
-  EXPECT_GT(fitted, 1.3 * unfitted);
-  content = content_of({{0.1, 0.01, 0.05, 0, 0.15}});
+  const metrics::SeenGap gap{{{0.3, 0.34}, {error, error}}, {{0.32, 0.32}, {error, error}}, 0.1};
+  EXPECT_NEAR(fitted / metrics::growth_after_fit({&gap, 1}, z), 1, 1e-9);
+  EXPECT_GT(std::abs(fitted / picked - 1), 0.05);
+}
+
+/// Of a gap that is known with its limit alone, groups spread evenly; of what no groups make, the
+/// tested rows alone tell.
+TEST(Choice, OfAFittedPointWhoseGroupsAreUnknownTheLimitHasToDo) {
+  const double z = 1.959963984540054;
+  Content content = content_of({{0.1, 0.01, 0.05, 0, 0.15}});
   content.config.push_back({content.tasks.method[0], "choose_on", "validation"});
   const double halves = 0.1 / 0.05;  // from a limit of 0.15 at 0.05 to room below 0.1 at 0.05
-  EXPECT_NEAR(choose(content, all_tasks(content), {.bounds = wish.bounds, .confidence = 0.9}, 0.8)
+  EXPECT_NEAR(choose(content, all_tasks(content),
+                     {.bounds = {{"test_gap", true, 0.1}}, .confidence = 0.9}, 0.8)
                   .rows_needed,
               std::pow(2 * halves, 2), 1e-9);
+  Measure& measure = content.measures[0];
+  measure.groups = {"all", "a", "b", "c"};
+  measure.at_groups = AtGroups::made_by;
+  measure.values = {0.02, nan, nan,  0.4, nan, nan, 0.4, nan, nan, 0.4, nan, nan,
+                    0.06, 0,   0.16, 0.4, nan, nan, 0.4, nan, nan, 0.4, nan, nan};
+  content.fronts[0].points = {0.1, 0.02};
+  content.fronts[0].report = {0.1, 0.06};
+  const std::vector<double> errors(3, 0.1 / (z * std::sqrt(2.0)));
+  const metrics::SeenGap gap{{{0, 0.03, 0.06}, errors}, {{0, 0.01, 0.02}, errors}, 0.13};
+  const double called = metrics::growth_after_fit({&gap, 1}, z);
+  EXPECT_GT(called, 1);
+  EXPECT_NEAR(choose(content, all_tasks(content),
+                     {.bounds = {{"test_gap", true, 0.13}}, .confidence = 0.95}, 0.95)
+                      .rows_needed /
+                  called,
+              1, 1e-9);
+  // As far from 1 as the gap is from 0.
+  measure.what.direction = Direction::maximise;
+  for (const std::size_t cell : {0, 4}) {
+    double* const values = &measure.values[3 * cell];
+    std::tie(values[0], values[1], values[2]) =
+        std::tuple{1 - values[0], 1 - values[2], 1 - values[1]};
+  }
+  content.fronts[0].points = {0.1, 0.98};
+  content.fronts[0].report = {0.1, 0.94};
+  EXPECT_NEAR(choose(content, all_tasks(content),
+                     {.bounds = {{"test_gap", false, 0.87}}, .confidence = 0.95}, 0.95)
+                      .rows_needed /
+                  called,
+              1, 1e-9);
 }
 
 /// Fronts of 30 points with gaps around the bound, deciding and reported estimates independent,

@@ -213,9 +213,11 @@ class Points(ProgramTest):
                 if choice != "0":
                     certified = self.succeed("choose", "audit.h5", "--bound", "independence_gap<=0.2", "--confidence", "0.95")
                     self.assertIn("independence_gap, tested", certified)
-                    told = self.run_program("choose", "audit.h5", "--bound", "gap<=0.001", "--confidence", "0.95", "--method", "thresholds")
-                    self.assertEqual(told.codes, [1])
-                    self.assertRegex(told.out, r"would need some [\d.]+ times the rows of the choice part, a rough number, as it was fitted")
+                    for bound, words in (("0.1", r"would need some [\d.]+ times the rows of the choice part, a rough number, as it was fitted"),
+                                         ("0.001", r"by what is known of it, the first point tested breaks a bound itself")):
+                        told = self.run_program("choose", "audit.h5", "--bound", f"gap<={bound}", "--confidence", "0.95", "--method", "thresholds")
+                        self.assertEqual(told.codes, [1])
+                        self.assertRegex(told.out, words)
         (self.folder / "audit.ini").write_text(config.format(0.2, "validation", "all", "validation", "all"), encoding="utf-8")
         told = self.run_program("run", "audit.ini", "-o", "audit2.h5")
         self.assertEqual(told.codes, [2])
