@@ -170,6 +170,7 @@ benchmarks() {
 }
 # A few draws of what takes 500 by hand; its targets allow for that.
 simulations() {
+  build/ci/tests/bench/simulate_choice fitted 2 || return 1
   local income=${FAIRFRONT_DATA:-../shared/data}/acs-income/acsincome_2018_1y_49states_PR.csv.gz
   if [[ -f $income ]]; then
     build/ci/tests/bench/simulate_choice "$income" 20

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -158,7 +159,7 @@ TEST(RowsNeeded, AfterAFitThePowerHoldsOverWhatMayBeTrue) {
   base::Stream stream(base::StreamKey(6, "test", "after_fit"), 0);
   constexpr double error = 0.02;
   double power_of_picked = 0, all = 0;
-  for (const std::size_t groups : {2, 4, 8}) {
+  for (const std::size_t groups : std::array<std::size_t, 3>{2, 4, 8}) {
     const double bound = (groups == 2 ? 3 : 5) * error;
     double power = 0;
     int said = 0;

@@ -606,7 +606,7 @@ TEST(Choice, OfAFittedPointWhoseGroupsAreUnknownTheLimitHasToDo) {
               1, 1e-9);
   // As far from 1 as the gap is from 0.
   measure.what.direction = Direction::maximise;
-  for (const std::size_t cell : {0, 4}) {
+  for (const std::size_t cell : {std::size_t{0}, std::size_t{4}}) {
     double* const values = &measure.values[3 * cell];
     std::tie(values[0], values[1], values[2]) =
         std::tuple{1 - values[0], 1 - values[2], 1 - values[1]};
