@@ -54,6 +54,13 @@ class Pages(unittest.TestCase):
                 with self.subTest(page=page.name, config=name):
                     self.assertTrue((ROOT / "configs" / name).exists())
 
+    def test_the_readme_names_every_scheduler_that_the_page_of_clusters_has(self) -> None:
+        row = re.search(r"^\| (.*) \| \[doc/clusters.md\]", text_of("README.md"), re.MULTILINE)[1]
+        for name in ("SLURM", "PBS", "LSF", "Flux"):
+            with self.subTest(name):
+                self.assertRegex(text_of("doc/clusters.md"), rf"(?m)^## .*\b{name}\b")
+                self.assertIn(name, row)
+
     def test_every_word_of_the_glossary_has_one_row_in_the_order_of_the_alphabet(self) -> None:
         table = text_of("doc/words.md").split("## Words\n")[1].split("## ")[0]
         words = re.findall(r"^\| ([\w -]+) \| \S", table, re.MULTILINE)[1:]
