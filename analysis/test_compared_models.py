@@ -173,6 +173,20 @@ class ComparedModels(unittest.TestCase):
             self.assertEqual("% Models are measured on different rows, as cells are missing: " in text, told, text)
             self.assertEqual("on 2751, " in text and "on 2497. " in text, told)
 
+    def test_a_line_end_in_a_name_ends_no_comment(self) -> None:
+        """What came after it was set in the text."""
+        name = "xg\n\nboost\u2028x"
+        archive = self.open(audit([(-0.1, -0.15, -0.05)], reference=f'"{name}"', models=(name, "p"),
+                                  more={"rows": ("rows", "none", {("test", "all"): [150, 160]})}))
+        for latex, table in ((audits.latex, audits.measures_table(archive, Options())),
+                             (tables.latex, tables.measures_table(archive, Options()))):
+            text = latex(archive, table.assign(problem="two\nlines"), "Any\ntitle")
+            self.assertIn("xg boost x", text)
+            lines = text.split("\n")
+            outside = [line for line in lines if line and not line.endswith((r"\\", "%")) and not line.startswith(("%", "\\"))]
+            self.assertEqual(outside, [], text)
+            self.assertTrue(lines[0].startswith("% Any title; archive"), text)
+
     def test_a_letter_that_pdflatex_has_not_is_told(self) -> None:
         made = Sweep({"predictions.score": ("setting", ["Größe", "Москва"])}, ["measures"] * 2, {"predictions.score": [0, 1]},
                      measures={"error": ("share", "minimise", {"test": [0.1, 0.2]})})

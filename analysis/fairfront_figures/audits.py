@@ -26,7 +26,7 @@ from fairfront_figures.groups import ROWS
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options, as_it_is
 from fairfront_figures.tables import INFINITE, cell_text, infinite_text, latex_escape
-from fairfront_figures.tabulars import PAGE_LINES, Tabular, joined, tabulars
+from fairfront_figures.tabulars import PAGE_LINES, Tabular, comment, joined, tabulars
 from fairfront_figures.titles import titled
 
 BETTER, WORSE = "better", "worse"
@@ -151,13 +151,13 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     left, rows = len(names) - len(shown), rows_text(archive)
     return "\n".join([
-        f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
-        f"measures digest sha256:{archive.measures_digest}",
+        comment(f"{title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
+                f"measures digest sha256:{archive.measures_digest}"),
         joined(blocks),
-        f"% {partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}",
-        *([f"% {latex_escape(rows)}"] if rows else []),
-        f"% {bold_text(archive, bool(compares))}" +
-        (f" {left} further measures are in the CSV file; --measure NAME takes others." if left else ""), ""])
+        comment(f"{partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}"),
+        *([comment(latex_escape(rows))] if rows else []),
+        comment(bold_text(archive, bool(compares)) +
+                (f" {left} further measures are in the CSV file; --measure NAME takes others." if left else "")), ""])
 
 
 def blocks_of_problems(archive: Archive, table: pandas.DataFrame, names: list[str]) -> list[Tabular]:

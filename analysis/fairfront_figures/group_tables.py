@@ -14,7 +14,7 @@ from fairfront_figures.groups import (FEW_ROWS_NOTE, ROWS, counted, every, group
                                       measures_of_groups, part_of, problems_of, spread_of)
 from fairfront_figures.style import Options
 from fairfront_figures.tables import INFINITE, infinite_text, latex_escape
-from fairfront_figures.tabulars import Tabular, joined, on_a_page, rows_on_a_page, tabulars, without_room
+from fairfront_figures.tabulars import Tabular, comment, joined, on_a_page, rows_on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
@@ -91,18 +91,20 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     kept = found if whole else on_a_page(found)
     left = without_room(found, kept, rows - held)
     return "\n".join([
-        f"% {title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
-        f"measures digest sha256:{archive.measures_digest}",
+        comment(f"{title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
+                f"measures digest sha256:{archive.measures_digest}"),
         joined(kept),
-        f"% {partial}{about}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
-        f"{means}; --: not defined, or too few rows to say{'; ' + FEW_ROWS_NOTE if table['few_rows'].any() else ''}." + infinite_text(table["value"]) + (f"\n% {left}" if left else ""), ""])
+        comment(f"{partial}{about}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
+                f"{means}; --: not defined, or too few rows to say{'; ' + FEW_ROWS_NOTE if table['few_rows'].any() else ''}."
+                f"{infinite_text(table['value'])}"),
+        *([comment(left)] if left else []), ""])
 
 
 def about_text(archive: Archive, table: pandas.DataFrame, alone: list[str]) -> str:
     """What all lines are about, which no column says; and how the place along a trade-off was chosen, if it was."""
     titles = {"problem": "Problem", "method": "Method", "place": "Place along the trade-off"}
     texts = {key: table[key].iloc[0] for key in alone}
-    said = [f"{titles[key]}: {latex_escape(' '.join((titled(text) if key == 'method' else text).split()))}"
+    said = [f"{titles[key]}: {latex_escape(titled(text) if key == 'method' else text)}"
             for key, text in texts.items() if text]
     several = any(role == "trade_off" and len(archive.axes[axis]) > 1 for axis, role in archive.roles.items())
     chosen = [CHOSEN_PLACE] if several and table["place"].any() else []
@@ -120,7 +122,7 @@ def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> li
     lines = []
     for key, own in table.groupby(KEYS, sort=False):
         cells = {line["column"]: latex_cell(line) for _, line in own.iterrows()}
-        texts = [latex_escape(" ".join((titled(text) if one == "method" else text).split()))
+        texts = [latex_escape(titled(text) if one == "method" else text)
                  for one, text in zip(KEYS, key) if one in shown]
         if own["few_rows"].any():
             texts[-1] += "$^*$"  # behind the group's name

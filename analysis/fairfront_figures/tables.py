@@ -24,7 +24,7 @@ from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_
 from fairfront_figures.fronts import runs_of
 from fairfront_figures.measures import chosen_measures, mean_and_deviation
 from fairfront_figures.style import Options
-from fairfront_figures.tabulars import joined, on_a_page, rows_on_a_page, tabulars, without_room
+from fairfront_figures.tabulars import comment, joined, on_a_page, rows_on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 LEVEL = 0.05
@@ -230,10 +230,11 @@ def wide(table: pandas.DataFrame, cell) -> tuple[list[str], list[list[str]]]:
 
 
 def latex_escape(text: str) -> str:
+    """On one line: an empty one would end the cell of a tabular."""
     special = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
                "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
                "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "–": "--"}
-    escaped = "".join(special.get(letter, letter) for letter in text)
+    escaped = "".join(special.get(letter, letter) for letter in " ".join(text.split()))
     # At the beginning of a line these would be an argument of the line end before.
     return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
 
@@ -281,14 +282,15 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     found = tabulars(heads, rows[:shown], texts, MOST_COLUMNS)
     kept = found if whole else on_a_page(found)
     left = without_room(found, kept, len(rows) - shown)
-    problem = f"Problem: {latex_escape(' '.join(table['problem'].iloc[0].split()))}. " if alone else ""
+    problem = f"Problem: {latex_escape(table['problem'].iloc[0])}. " if alone else ""
     partial = f"PARTIAL: {archive.progress()}. " if archive.partial else ""
     return "\n".join([
-        f"% {title}; archive {latex_escape(archive.experiment)}, results digest "
-        f"sha256:{archive.digest}, measures digest sha256:{archive.measures_digest}",
-        joined(kept), f"% {partial}{problem}{marks_text(table)}{infinite_text(table['mean'])}" + (
-            "" if table["ranked"].all() else "\n% " + r"$^\ddagger$: not ranked, " + UNRANKED) + (
-            f"\n% {left}" if left else ""), ""])
+        comment(f"{title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
+                f"measures digest sha256:{archive.measures_digest}"),
+        joined(kept),
+        comment(f"{partial}{problem}{marks_text(table)}{infinite_text(table['mean'])}"),
+        *([] if table["ranked"].all() else [comment(rf"$^\ddagger$: not ranked, {UNRANKED}")]),
+        *([comment(left)] if left else []), ""])
 
 
 def objectives_first(archive: Archive, table: pandas.DataFrame) -> pandas.DataFrame:
@@ -309,6 +311,6 @@ def marks_text(table: pandas.DataFrame) -> str:
         return "Values of one run each without intervals: none is shown to be better, and nothing is bold."
     count = str(counts.min()) if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
     alone = "" if counts.min() > 1 else " (of one run its interval, and bold only if that meets no other one)"
-    return (f"Means and standard deviations over {count} replicates{alone}; the best mean of a problem\n"
-            r"% is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of"
-            "\n% sign, corrected within a problem and column by Holm's method).")
+    return (f"Means and standard deviations over {count} replicates{alone}; the best mean of a problem "
+            r"is bold; $^\dagger$: differs from it at 5 % (paired test over replicates by changes of sign, corrected within "
+            "a problem and column by Holm's method).")

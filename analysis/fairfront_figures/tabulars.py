@@ -45,9 +45,14 @@ class Tabular(NamedTuple):
         return 2 + sum(line.endswith(r"\\") for line in self.text.splitlines())
 
 
+def comment(text: str) -> str:
+    """One line, whatever names hold: what came after a line end would be set."""
+    return "% " + " ".join(text.split())
+
+
 def joined(found: Sequence[Tabular]) -> str:
     foreign = "".join(sorted({letter for one in found for letter in one.text if not LATIN.fullmatch(letter)}))
-    told = f"% For XeLaTeX or LuaLaTeX, with a font that has {foreign}\n" if foreign else ""
+    told = comment(f"For XeLaTeX or LuaLaTeX, with a font that has {foreign}") + "\n" if foreign else ""
     return told + BEGIN + APART.join(one.text for one in found) + "%"  # or the end of the line is a space beside it
 
 
