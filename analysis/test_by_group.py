@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import pathlib
+import re
 import tempfile
 import unittest
 from unittest import mock
@@ -17,9 +18,10 @@ import browser
 import fairfront_archive
 import figures
 from fairfront_archive import ArchiveError
-from fairfront_figures import catalogue, group_tables, groups, measures
+from fairfront_figures import catalogue, group_tables, groups, measures, tabulars
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.style import Options
+from fairfront_figures.tabulars import PAGE_LINES
 from fairfront_report import by_group
 from page_tests import needs_browser, write_page
 from sample_archive import Sweep
@@ -183,6 +185,40 @@ class Table(ByGroup):
                 for i in range(7)]
         text = group_tables.latex(self.archive, pandas.concat(more), "Groups")
         self.assertEqual(text.count(r"\toprule"), 3)
+
+
+class ManyGroups(ByGroup):
+    """The page of 54 lines lost the last ones, and where names were broken all of a second method."""
+
+    names = [f"A rather long name of a region in the far north-west {i:02}" for i in range(24)]
+    values = {("test", group): [0.1, 0.2] for group in ["all", *names]}
+    measures = dict.fromkeys(("error", "miss", "loss", "share"), ("share", "minimise", values))
+
+    def test_are_all_in_latex_in_tabulars_of_a_page_each(self) -> None:
+        for whole, tabulars_of_measures in ((False, 1), (True, 2)):
+            with self.subTest(whole=whole):
+                text = group_tables.latex(self.archive, group_tables.groups_table(self.archive, Options()), "Groups", whole)
+                pages = re.findall(r"\\begin.*?\\end\{tabular\}", text, re.DOTALL)
+                for name in self.names:
+                    self.assertEqual(text.count(f"far north-west {name[-2:]}"), 2 * tabulars_of_measures, name)
+                heights = [len(re.findall(r"\\\\$", page, re.MULTILINE)) for page in pages]
+                self.assertLessEqual(max(heights) + 2, PAGE_LINES)
+                self.assertLess(max(heights) - min(heights), 4, heights)
+                self.assertNotIn("further rows", text)
+                self.assertEqual("further measures" in text, not whole)
+                for page in pages:
+                    self.assertIn("method & group & ", page)
+                    body = page.partition(r"\midrule")[2].strip()
+                    self.assertRegex(body, "^(old|new) & ", "a row is whole")
+
+    def test_a_last_row_takes_no_page_with_a_single_one(self) -> None:
+        rows = [[str(i), "$0.5$"] for i in range(60)]
+        found, = tabulars.tabulars(["group", "error"], rows, 1, 3)
+        self.assertEqual([len(page.rows) for page in found.in_pages()], [30, 30])
+        self.assertEqual([row for page in found.in_pages() for row in page.rows], found.rows)
+        few, = tabulars.tabulars(["group", "error"], rows[:PAGE_LINES - 3], 1, 3)
+        self.assertEqual(few.in_pages(), [few])
+        self.assertEqual(few.lines, PAGE_LINES)
 
 
 class Place(ByGroup):

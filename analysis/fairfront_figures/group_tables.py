@@ -14,7 +14,7 @@ from fairfront_figures.groups import (FEW_ROWS_NOTE, ROWS, counted, every, group
                                       measures_of_groups, part_of, problems_of, spread_of)
 from fairfront_figures.style import Options
 from fairfront_figures.tables import INFINITE, infinite_text, latex_escape
-from fairfront_figures.tabulars import Tabular, comment, joined, on_a_page, rows_on_a_page, tabulars, without_room
+from fairfront_figures.tabulars import Tabular, comment, joined, on_a_page, tabulars, without_room
 from fairfront_figures.titles import titled
 
 MOST_COLUMNS = 3  # of a tabular, with intervals, on a page of a journal
@@ -74,7 +74,7 @@ def latex_cell(line: pandas.Series) -> str:
 
 def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = False) -> str:
     """Tabulars of booktabs, one below the other: a line for each group, at most three measures beside the
-    number of rows in each.
+    number of rows in each. No group is left out: where a page has no room for all, they go on in a further tabular.
 
     @param whole  all measures, as they were asked for; else those that a page holds."""
     shown = [key for key in KEYS if key == "group" or table[key].nunique() > 1]
@@ -84,16 +84,13 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     means = ("means and standard deviations over replicates" if several
              else "values with the intervals of the archive")
     about = about_text(archive, table, [key for key in KEYS if key not in shown])
-    lines = table.groupby(KEYS, sort=False).ngroup()
-    rows = lines.max() + 1
-    held = rows if whole else rows_on_a_page(lambda count: blocks_of(table[lines < count], shown, names), rows)
-    found = blocks_of(table[lines < held], shown, names)
+    found = blocks_of(table, shown, names)
     kept = found if whole else on_a_page(found)
-    left = without_room(found, kept, rows - held)
+    left = without_room(found, kept)
     return "\n".join([
         comment(f"{title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
                 f"measures digest sha256:{archive.measures_digest}"),
-        joined(kept),
+        joined([page for one in kept for page in one.in_pages()]),
         comment(f"{partial}{about}Of each group's rows alone on the {latex_escape(', '.join(table['part'].unique()))} part: "
                 f"{means}; --: not defined, or too few rows to say{'; ' + FEW_ROWS_NOTE if table['few_rows'].any() else ''}."
                 f"{infinite_text(table['value'])}"),

@@ -35,14 +35,40 @@ RAISED = re.compile(r"\^\{([^}]*)\}")
 FORMULA = re.compile("|".join(re.escape(one) for one in sorted(IN_FORMULAS, key=len, reverse=True)))
 
 
+Row = list[str]  # its lines
+
+
 class Tabular(NamedTuple):
-    text: str
+    columns: str  # how each is set
+    head: Row
+    rows: list[Row]
     numbers: int  # columns of them, without those that every tabular repeats
+
+    @property
+    def text(self) -> str:
+        return "\n".join([rf"\begin{{tabular}}{{{self.columns}}}", r"\toprule", *self.head, r"\midrule",
+                          *(line for row in self.rows for line in row), r"\bottomrule", r"\end{tabular}"])
 
     @property
     def lines(self) -> int:
         """Of a page: its rows, and what rules and the space below it take."""
-        return 2 + sum(line.endswith(r"\\") for line in self.text.splitlines())
+        return 2 + len(self.head) + sum(map(len, self.rows))
+
+    def in_pages(self) -> list[Tabular]:
+        """As few as can be that a page holds, much of one height; a row is never broken."""
+        most = PAGE_LINES - 2 - len(self.head)
+        pages = [parts_of(self.rows, high) for high in range(1, max(1, most) + 1)]
+        return [self._replace(rows=rows) for rows in next(one for one in pages if len(one) == len(pages[-1]))]
+
+
+def parts_of(rows: list[Row], most: int) -> list[list[Row]]:
+    """One after the other, each of at most `most` lines, but at least of one row."""
+    found: list[list[Row]] = [[]]
+    for row in rows:
+        if found[-1] and sum(map(len, [*found[-1], row])) > most:
+            found.append([])
+        found[-1].append(row)
+    return found
 
 
 def comment(text: str) -> str:
@@ -128,8 +154,7 @@ def tabulars(heads: Sequence[str], rows: Sequence[Sequence[str]], texts: int, mo
         if chunks[-1] and (len(chunks[-1]) == most or taken + rooms[i] + GAP > left):
             chunks.append([])
         chunks[-1].append(i)
-    return [Tabular(tabular(heads, rows, with_heads(heads, rooms, chunk, left), [*range(texts), *chunk], texts, counts),
-                    len(chunk)) for chunk in chunks]
+    return [tabular(heads, rows, with_heads(heads, rooms, chunk, left), [*range(texts), *chunk], texts, counts) for chunk in chunks]
 
 
 def with_powers(cell: str) -> str:
@@ -186,16 +211,14 @@ def room_of_texts(heads: Sequence[str], columns: Sequence[Sequence[str]]) -> lis
 
 
 def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], rooms: Sequence[float], shown: Sequence[int],
-            texts: int, counts: int) -> str:
+            texts: int, counts: int) -> Tabular:
     named = texts - counts
-    lines = [line for row in rows
-             for line in lines_of([broken(row[i], rooms[i]) if i < texts else [row[i]] for i in shown], below=False)]
+    lines = [lines_of([broken(row[i], rooms[i]) if i < texts else [row[i]] for i in shown], below=False) for row in rows]
     top = lines_of([broken(heads[i], rooms[i]) for i in shown], below=True)
-    return "\n".join([rf"\begin{{tabular}}{{{'l' * named}{'r' * (len(shown) - named)}}}", r"\toprule", *top, r"\midrule", *lines,
-                      r"\bottomrule", r"\end{tabular}"])
+    return Tabular("l" * named + "r" * (len(shown) - named), top, lines, len(shown) - texts)
 
 
-def lines_of(cells: list[list[str]], below: bool) -> list[str]:
+def lines_of(cells: list[list[str]], below: bool) -> Row:
     """The lines of one row, whose cells have several; shorter ones stand below, or above."""
     high = max(map(len, cells))
     filled = [[""] * (high - len(cell)) + cell if below else cell + [""] * (high - len(cell)) for cell in cells]
