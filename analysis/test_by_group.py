@@ -20,6 +20,7 @@ import figures
 from fairfront_archive import ArchiveError
 from fairfront_figures import catalogue, group_tables, groups, measures, tabulars
 from fairfront_figures.arrange import NothingToDraw
+from fairfront_figures.short_names import short_names
 from fairfront_figures.style import Options
 from fairfront_figures.tabulars import PAGE_LINES
 from fairfront_report import by_group
@@ -150,6 +151,32 @@ class Figure(ByGroup):
                                        "--figure", "table-groups", "--format", "png"]), 0)
         image = plt.imread(self.folder / "audit-by-group.png")
         self.assertLess(image.shape[0], 3 * image.shape[1])
+
+
+class LongNames(ByGroup):
+    """Women and men of the longest names had the same text."""
+
+    names = [f"{race} x {sex}" for race in ("American Indian or Alaska Native", "Native Hawaiian or Other Pacific Islander")
+             for sex in ("Female", "Male")]
+    measures = {"error": ("share", "minimise", {("test", group): [0.1, 0.2] for group in ["all", *names, "White x Male"]})}
+
+    def test_lose_their_middle_in_the_figure(self) -> None:
+        page = groups.draw_by_group(self.archive, Options())
+        self.assertEqual([label.get_text() for label in page.panels[0].get_yticklabels()],
+                         ["American Indian…ative x Female", "American Indian… Native x Male",
+                          "Native Hawaiian…ander x Female", "Native Hawaiian…slander x Male", "White x Male"])
+
+    def test_are_told_apart_wherever_they_differ(self) -> None:
+        begins, ends = "A rather long name of a region in the ", " of the whole population and more"
+        for names in (self.names, [f"{begins}{i}" for i in range(20)], [f"{i}{ends}" for i in range(20)],
+                      [f"{begins}{i}{ends}" for i in range(20)], [f"{i}{begins}{ends}{i}" for i in range(20)],
+                      [f"{begins}{i:02}{ends[:14]}" for i in range(20)], ["a b", "a  b", "a\nb"],
+                      [f"{begins[:14]}…{ends[-15:]}", f"{begins}{ends}", f"1: {begins}{ends}"]):
+            for longest in (12, 30):
+                found = short_names(names, longest)
+                self.assertEqual(len(set(found)), len(names), found)
+                self.assertLessEqual(max(map(len, found)), longest, found)
+        self.assertEqual(short_names(["two\nlines", "x" * 30], 30), ["two lines", "x" * 30])
 
 
 class Replicates(ByGroup):

@@ -119,5 +119,35 @@ class NamesOfBars(PageTest):
             self.assertIn(name.replace("\n", " "), shown)
 
 
+class LongNamesOfBars(PageTest):
+    """Women and men of the longest names had the same text."""
+
+    NAMES = [f"{race} x {sex}" for race in ("American Indian or Alaska Native", "Native Hawaiian or Other Pacific Islander", "W" * 60)
+             for sex in ("Female", "Male")]
+
+    @classmethod
+    def write_archives(cls, folder: pathlib.Path) -> list[pathlib.Path]:
+        rows = {("test", name): [200 - 100 * i] for i, name in enumerate(cls.NAMES[:3])}  # 0 of the third one
+        own = Sweep(axes={}, methods=["measures"], index={}, experiment="predictions", measures={
+            "error": ("share", "minimise", {"test": [0.25], **{("test", name): [0.5] for name in cls.NAMES}}),
+            "rows": ("rows", "none", rows)})
+        return [own.write(folder / "audit.h5")]
+
+    def test_lose_their_middle_and_have_room_below(self) -> None:
+        self.window.run("drawNow('group-bars')")
+        shown = self.window.run("return charts['group-bars'].getZr().storage.getDisplayList().map((one) => one.style.text ?? '')")
+        names = [text for text in shown if "…" in text]
+        self.assertEqual(len(set(names)), 6, names)
+        for name, text in zip(self.NAMES, names):
+            mark = " *" if name == self.NAMES[2] else ""
+            first, _, last = text.removesuffix(mark).partition("…")
+            self.assertTrue(text.endswith(mark) and name.startswith(first) and name.endswith(last), text)
+        self.assertTrue(names[0].endswith(" Female"), names)
+        outside = ("const chart = charts['group-bars']; return chart.getZr().storage.getDisplayList().filter((one) => one.style.text?.includes('…'))"
+                   ".filter((one) => { const box = one.getBoundingRect().clone(); box.applyTransform(one.getComputedTransform());"
+                   " return box.y + box.height > chart.getHeight() || box.height > 151; }).map((one) => one.style.text)")
+        self.assertEqual(self.window.run(outside), [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -12,6 +12,7 @@ from fairfront_figures.arrange import (MOST_PANELS, Curve, Items, NothingToDraw,
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.measures import (INFINITE_NOTE, MARK, draw_marks, has_infinite, legend_texts, limit_rows,
                                         mean_and_deviation, places_of)
+from fairfront_figures.short_names import short_names
 from fairfront_figures.style import Options, as_it_is
 
 ROWS = "rows"
@@ -102,14 +103,12 @@ def has_few_rows(archive: Archive, part: str, group: str, tasks: list[Task]) -> 
     return bool((rows.of(part, group)[[task.index for task in tasks], 0] < FEW_ROWS).any())
 
 
-def group_text(group: str, count: int | None, few: bool) -> str:
-    """On one line; a dollar is no mathematics.
+def group_text(name: str, count: int | None, few: bool) -> str:
+    """A dollar is no mathematics.
 
     @param few  it has so few rows that it gets a mark."""
-    line = " ".join(group.split())
-    short = line if len(line) <= LONGEST_GROUP else line[:LONGEST_GROUP - 1] + "…"
     rows = "" if count is None else f" ({count:,})".replace(",", "\u2009")
-    return as_it_is(short) + rows + (" *" if few else "")
+    return as_it_is(name) + rows + (" *" if few else "")
 
 
 def problems_of(archive: Archive, measures: list[Measure]) -> dict[Items, Rows]:
@@ -131,18 +130,19 @@ def draw_by_group(archive: Archive, options: Options) -> Sheet:
     if most > MOST_GROUPS:
         raise NothingToDraw(f"{archive.path}: {most} groups are too many for a figure (at most "
                             f"{MOST_GROUPS}); the table table-groups has them")
-    longest = max(len(group) for *_, groups in content for group in groups)
-    wide = LETTER * min(longest + 8, LONGEST_GROUP + 8) > NAMES_SHARE * options.inches(len(content)) / 2
+    there = list(dict.fromkeys(group for *_, groups in content for group in groups))
+    names = dict(zip(there, short_names(there, LONGEST_GROUP)))
+    wide = LETTER * (max(map(len, names.values())) + 8) > NAMES_SHARE * options.inches(len(content)) / 2
     page = sheet(len(content), options, columns=1 if wide else 2)
     row_height = max(LEAST_ROW, (len(texts) + 1) * MARK)
     page.panel_height = page.least_height = row_height * (most + 0.4)
     for axes, (problem, rows, measure, groups) in zip(page.panels, content):
         limit_rows(archive, rows)
-        draw_panel(axes, archive, measure, rows, groups, texts, page.panel_height / (most + 0.4))
+        draw_panel(axes, archive, measure, rows, {group: names[group] for group in groups}, texts, page.panel_height / (most + 0.4))
         axes.set_ylim(most - 0.3, -0.7)
         several = len(problems) > 1
-        name = measure.what.name.replace("_", " ")
-        page.title(axes, f"{name}\n{panel_text(archive, problem)}" if several else name)
+        title = measure.what.name.replace("_", " ")
+        page.title(axes, f"{title}\n{panel_text(archive, problem)}" if several else title)
         page.label(axes, "x", Quantity("value", "", measure.what.unit, measure.what.direction, ""))
     marked = any(has_few_rows(archive, part_of(measure), group, every(rows))
                  for _, rows, measure, groups in content for group in groups)
@@ -163,10 +163,11 @@ def every(rows: Rows) -> list[Task]:
     return [task for tasks in rows.values() for task in tasks]
 
 
-def draw_panel(axes: plt.Axes, archive: Archive, measure: Measure, rows: Rows, groups: list[str],
+def draw_panel(axes: plt.Axes, archive: Archive, measure: Measure, rows: Rows, names: dict[str, str],
                texts: dict[Curve, str], row_height: float) -> None:
-    """@param row_height  inches of a group."""
-    part = part_of(measure)
+    """@param names       of each group what stands beside its row.
+    @param row_height  inches of a group."""
+    part, groups = part_of(measure), list(names)
     for (curve, _), tasks in rows.items():
         k = list(texts).index(curve)
         values = np.array([spread_of(measure, part, group, tasks) if measure.has(part, group)
@@ -184,5 +185,5 @@ def draw_panel(axes: plt.Axes, archive: Archive, measure: Measure, rows: Rows, g
                   marker="x", markersize=3.5, color="0.45", clip_on=False)
     counts = counts_of(archive, part, groups, every(rows))
     few = [has_few_rows(archive, part, group, every(rows)) for group in groups]
-    axes.set_yticks(range(len(groups)), [group_text(*one) for one in zip(groups, counts, few)])
+    axes.set_yticks(range(len(groups)), [group_text(*one) for one in zip(names.values(), counts, few)])
     axes.margins(x=ROOM)

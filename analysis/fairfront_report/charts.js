@@ -8,6 +8,7 @@ const TRIANGLE_DOWN = "path://M0,0L10,0L5,10Z";
 const SYMBOLS = ["circle", "rect", "diamond", "triangle", "roundRect", STAR, TRIANGLE_DOWN];
 const RANGES = { light: ["#440154", "#21918c", "#b08d00"], dark: ["#a08cff", "#2fb8ad", "#fde725"] };  // of colours
 const MOST_LINES = 2000;  // of parallel coordinates: more hide each other
+const LONGEST_LABEL = 15;  // letters of a name on an axis of the parallel coordinates
 const FINEST = 1500;  // parts of the time of a run that can be told apart
 const PAUSE = 0.03;  // of the busy time: a longer one, in which no rank runs a task, is cut out
 
@@ -145,18 +146,25 @@ function parallelRows(archive) {
   return { rows, infinite, number, axes, scales: [archive.curves, ...axes.map((axis) => [...axis.values, "–"]), null] };
 }
 
-// Names that fit beside an axis: of long ones the beginning, or, where two would read alike, both ends, or the end.
-function shortNames(names) {
-  const cuts = [(text) => `${text.slice(0, 14)}…`, (text) => `${text.slice(0, 7)}…${text.slice(-7)}`, (text) => `…${text.slice(-14)}`];
-  const cut = (way) => names.map((text, i) => (String(text).length > 15 ? way(String(text), i) : String(text)));
-  const found = cuts.map(cut).find((texts) => new Set(texts).size === new Set(names).size);
-  return found ?? cut((text, i) => `${i + 1}: ${text.slice(0, 11)}…`);
+// Names of an axis, each on one line and of at most so many letters. Longer ones lose their middle: the end tells groups of several
+// attributes apart. Where two would read alike, more of the end or of the beginning stays; else all have numbers.
+function shortNames(names, longest) {
+  const lines = names.map((name) => Array.from(String(name).replace(/\s+/g, " ").trim()));
+  const found = [1 / 2, 3 / 4, 1 / 4].map((end) => lines.map((letters) => withoutMiddle(letters, longest, end)))
+    .find((texts) => new Set(texts).size === texts.length);
+  return found ?? lines.map((letters, i) => `${i + 1}: ${withoutMiddle(letters, longest - `${i + 1}: `.length, 1 / 2)}`);
+}
+
+// @param end  the share of the end in what stays.
+function withoutMiddle(letters, longest, end) {
+  const last = Math.max(1, Math.floor((longest - 1) * end));
+  return (letters.length <= longest ? letters : [...letters.slice(0, longest - 1 - last), "…", ...letters.slice(-last)]).join("");
 }
 
 // The labels of an axis of the parallel coordinates.
 function labelsOf(scale, paint) {
   if (!scale) return paint;
-  const texts = shortNames(scale);
+  const texts = shortNames(scale, LONGEST_LABEL);
   return { ...paint, formatter: (value) => texts[scale.indexOf(value)] ?? value };
 }
 

@@ -4,7 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const BARS = { barMaxWidth: 40, barGap: "8%" };
 const STRIP = { width: 90, height: 12 };  // pixels of a cell's picture
-const NAME = { longest: 150, letter: 7, line: 14 };  // pixels of a name below a bar
+const NAME = { longest: 150, line: 14, most: 30, least: 12 };  // of a name below a bar: pixels, then letters
 
 function shape(tag, attributes) {
   const made = document.createElementNS(SVG, tag);
@@ -128,11 +128,23 @@ function showBarsOfGroups(tables) {
 }
 
 // Names below bars: each in one line, upright where one of them is wider than its bars; of so many that lines would touch, some.
-function namesOfBars(names, width) {
-  const own = width / names.length, longest = Math.min(NAME.longest, NAME.letter * Math.max(...names.map((name) => name.length)));
-  const upright = longest > own;
-  return { interval: own >= NAME.line ? 0 : "auto", rotate: upright ? 90 : 0, width: NAME.longest, overflow: "truncate", hideOverlap: false,
-           height: upright ? longest : NAME.line, formatter: (name) => name.replace(/\s+/g, " ") };
+// @param marks  of each name what stands behind it, whole.
+function namesOfBars(names, marks, width) {
+  const texts = namesWithRoom(names, marks), own = width / names.length, widest = widestOf(texts);
+  const upright = widest > own;
+  return { interval: own >= NAME.line ? 0 : "auto", rotate: upright ? 90 : 0, hideOverlap: false, height: upright ? widest : NAME.line,
+           formatter: (_, i) => texts[i] };
+}
+
+function namesWithRoom(names, marks) {
+  for (let letters = NAME.most; ; --letters) {
+    const texts = shortNames(names, letters).map((text, i) => text + marks[i]);
+    if (letters === NAME.least || widestOf(texts) <= NAME.longest) return texts;
+  }
+}
+
+function widestOf(texts) {
+  return Math.ceil(Math.max(...texts.map((text) => echarts.format.getTextRect(text).width)));
 }
 
 // A bar for each group and method, with its whisker; all rows are a group of their own, the first one.
@@ -154,12 +166,12 @@ function groupBarsOption() {
   const unbounded = tables.flatMap((table) => groups.filter((group) => Math.abs(cellOf(table, group)?.[0]) === Infinity)
     .map((group) => `${table.method}, ${group === groups[0] ? "all rows" : group}`));
   const notes = [unbounded.length ? `infinite, without a bar: ${unbounded.join("; ")}` : "", fewRowsText(tables)].filter(Boolean);
-  const marked = (group) => (tables.some((table) => hasFewRows(table, group)) ? `${group} *` : group);
-  const names = groups.map((group, i) => (i === 0 ? "all rows" : marked(group))), grid = { left: 64, right: 20, top: 48 };
-  const { height, ...axisLabel } = namesOfBars(names, element("group-bars").clientWidth - grid.left - grid.right);
+  const marks = groups.map((group, i) => (i > 0 && tables.some((table) => hasFewRows(table, group)) ? " *" : ""));
+  const names = groups.map((group, i) => (i === 0 ? "all rows" : group)), grid = { left: 64, right: 20, top: 48 };
+  const { height, ...axisLabel } = namesOfBars(names, marks, element("group-bars").clientWidth - grid.left - grid.right);
   return { ...base, series, grid: { ...grid, bottom: 32 + height }, legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}, ${hit.name}: ${short(hit.value)}`) },
-    xAxis: { ...base.axis, type: "category", name: notes.join("; "), nameGap: 14 + height, data: names,
+    xAxis: { ...base.axis, type: "category", name: notes.join("; "), nameGap: 14 + height, data: names.map((text, i) => text + marks[i]),
              axisLabel: { color: base.ink, ...axisLabel } },
     yAxis: { ...base.axis, scale: false, type: "value", name: label(what), nameGap: 46 } };
 }
