@@ -341,6 +341,36 @@ class Measures(Drawn):
         # Means of risk and gap: 1.1 and 0.6; with slack = 0.1 (both slacks are as far) 4 and 0.2.
         np.testing.assert_allclose(base, [1.1 / 4, 1, 1, 1.1 / 4])  # closed
         np.testing.assert_allclose(fair, [1, 0.2 / 0.6, 1, 1])
+        self.assertTrue(page.note.startswith("Means over replicates; a spoke"), page.note)
+        self.assertNotIn("not known", page.note)
+
+    def spider(self, values: dict[str, list[float]], role: str = "setting") -> tuple[list[str], list[str], str]:
+        """Spokes, models and the note of an audit of two models, or of two runs of one."""
+        made = Sweep({"predictions.score": (role, ["good", "ne_$er"])}, ["measures"] * 2, {"predictions.score": [0, 1]},
+                     measures={name: ("share", "minimise", {"test": own}) for name, own in values.items()})
+        page = measures.draw_spider(self.open(made), Options())
+        axes, = page.panels
+        return ([text.get_text().split("\n")[0] for text in axes.get_xticklabels()],
+                [line.get_label() for line in axes.lines], page.note)
+
+    def test_a_spider_says_which_spoke_a_model_lacks(self) -> None:
+        """The model was left out without a word."""
+        known = {name: [0.1, 0.2] for name in ("error", "gap", "loss")}
+        for lacks in (np.nan, np.inf):
+            spokes, models, note = self.spider({"precision": [0.5, lacks], **known})
+            self.assertEqual((spokes, models), (["error", "gap", "loss"], ["good", r"ne_\$er"]))
+            self.assertIn(r"Without a spoke, as it is not known or infinite: precision (of ne_\$er).", note)
+            self.assertTrue(note.startswith("A spoke ends at"), note)
+            self.assertNotIn("Left out", note)
+
+    def test_a_spider_says_which_model_it_leaves_out(self) -> None:
+        spokes, models, note = self.spider({name: [0.1, np.nan] for name in ("error", "gap", "loss", "cost")})
+        self.assertEqual((len(spokes), models), (4, ["good"]))
+        self.assertIn(r"Left out, as a spoke is not known or infinite: ne_\$er (error, gap, loss and 1 more).", note)
+        self.assertNotIn("Without", note)
+        *_, note = self.spider({"error": [0.1, np.nan], "gap": [0.1, 0.2], "loss": [0.1, 0.2]}, "replicate")
+        self.assertIn("Left out, as a spoke is not known or infinite: measures (1 of 2 tasks, error).", note)
+        self.assertTrue(note.startswith("A spoke ends at"), note)
 
 
 class Distributions(Drawn):

@@ -10,13 +10,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Number, Quantity, Task, number_name
-from fairfront_figures.arrange import (DIFFERENCE, MOST_PANELS, TEST, Curve, Items, NothingToDraw, done,
+from fairfront_figures.arrange import (DIFFERENCE, MOST_PANELS, TEST, Curve, Items, NothingToDraw, curve_text, curves_of, done,
                                        panel_text, panels_of, row_text, split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, as_it_is, look
 
 MOST_MEASURES = 16  # of one unit
-MOST_SPOKES = 8
+LEAST_SPOKES, MOST_SPOKES = 3, 8
+MOST_TOLD = 3  # names in a note
 NEAREST = 5  # names that are told instead of an unknown one
 MARK = 0.05  # inches from the mark of a method to the next one's, so that none hides another
 LEAST_ROW = 0.25  # inches: two lines of a measure's name
@@ -227,28 +228,31 @@ def limit_rows(archive: Archive, rows: dict) -> None:
 
 
 def spokes_of(archive: Archive, options: Options) -> list[Number]:
-    """Measures that are to be minimised, never negative, and there for every method with a finite value."""
-    tasks = done(archive)
-    methods = {task.method for task in tasks}
-
-    def everywhere(number: Number) -> bool:
-        return {task.method for task in tasks if 0 <= number.values[task.index] < np.inf} == methods
-
-    numbers = [number for number in chosen_measures(archive, options)
-               if number.what.direction == "minimise" and not np.nanmin(number.values) < 0]
-    shared = [number for number in numbers if everywhere(number)]
+    """Measures that are to be minimised, never negative, and there for every method and setting with a finite value; of
+    fewer than three such ones those that are never infinite."""
+    curves = curves_of(archive, done(archive)).values()
+    numbers = minimised(archive, options)
+    shared = [number for number in numbers if all(any(is_finite(number, task) for task in tasks) for tasks in curves)]
     finite = [number for number in numbers if not np.isinf(number.values).any()]
-    return (shared if len(shared) >= 3 else finite)[:MOST_SPOKES]
+    return (shared if len(shared) >= LEAST_SPOKES else finite)[:MOST_SPOKES]
+
+
+def minimised(archive: Archive, options: Options) -> list[Number]:
+    return [number for number in chosen_measures(archive, options)
+            if number.what.direction == "minimise" and not (number.values < 0).any()]
+
+
+def is_finite(number: Number, task: Task) -> bool:
+    return bool(np.isfinite(number.values[task.index]))
 
 
 def draw_spider(archive: Archive, options: Options) -> Sheet:
     """One panel per problem: a spoke per measure, from 0 to the greatest mean, a polygon per method.
     Only measures that are to be minimised: the smallest polygon is the best."""
     numbers = spokes_of(archive, options)
-    if len(numbers) < 3:
+    if len(numbers) < LEAST_SPOKES:
         raise NothingToDraw(f"{archive.path}: fewer than three measures are to be minimised")
-    tasks = [task for task in done(archive)
-             if all(np.isfinite(number.values[task.index]) for number in numbers)]
+    tasks = [task for task in done(archive) if all(is_finite(number, task) for number in numbers)]
     panels = panels_of(archive, tasks)
     page = sheet(len(panels), options, columns=2, ratio=0.5, projection="polar")
     rows = {problem: places_of(archive, curves) for problem, curves in panels.items()}
@@ -265,9 +269,41 @@ def draw_spider(archive: Archive, options: Options) -> Sheet:
                       means[problem], ends)
         label_spokes(axes, [number.text for number in numbers], ends)
         page.title(axes, panel_text(archive, problem))
-    page.legends("Means over replicates; a spoke ends at the greatest of all panels, which stands there. "
-                 "Smaller is better.", shared=True)
+    several = any(len(mine) > 1 for own in rows.values() for mine in own.values())
+    page.legends(f"{'Means over replicates; a' if several else 'A'} spoke ends at the greatest of all panels, which stands there. "
+                 f"Smaller is better.{without_spoke(archive, options, numbers)}{without_tasks(archive, numbers)}", shared=True)
     return page
+
+
+def without_spoke(archive: Archive, options: Options, numbers: list[Number]) -> str:
+    """Of measures that would be spokes whose value of them is not finite."""
+    wanted = minimised(archive, options)
+    wanted = wanted if options.measures else wanted[:wanted.index(numbers[-1])]  # the others have no room
+    curves = curves_of(archive, done(archive))
+    told = []
+    for number in wanted:
+        lacking = [curve_text(curve) for curve, tasks in curves.items() if not any(is_finite(number, task) for task in tasks)]
+        if number not in numbers and lacking:
+            told.append(f"{number.text} (of {some(lacking)})")
+    return f" Without a spoke, as it is not known or infinite: {'; '.join(told)}." if told else ""
+
+
+def without_tasks(archive: Archive, numbers: list[Number]) -> str:
+    """Which methods are not drawn, or not with all of their tasks, and for the sake of which spokes."""
+    told = []
+    for curve, tasks in curves_of(archive, done(archive)).items():
+        spokes = [number.text for number in numbers if not all(is_finite(number, task) for task in tasks)]
+        count = sum(not all(is_finite(number, task) for number in numbers) for task in tasks)
+        if spokes:
+            whole = "" if count == len(tasks) else f"{count} of {len(tasks)} tasks, "
+            told.append(f"{curve_text(curve)} ({whole}{some(spokes)})")
+    return f" Left out, as a spoke is not known or infinite: {'; '.join(told)}." if told else ""
+
+
+def some(names: list[str]) -> str:
+    """The first ones, and how many more there are."""
+    more = len(names) - MOST_TOLD
+    return ", ".join(names[:MOST_TOLD]) + (f" and {more} more" if more > 0 else "")
 
 
 def draw_polygons(axes: plt.Axes, labels: dict[int, str], means: np.ndarray,
