@@ -314,12 +314,16 @@ class Measures(Drawn):
             points={i: [[1.0 + i, 9.0 - i]] for i in range(8)}, series={"loss": ("minimise", {i: ([1, 2], [2.0, 1.0]) for i in range(8)})},
             measures={"error": ("share", "minimise", {"test": [0.1] * 8, ("test", "_g"): [0.1] * 8, ("test", "$g$"): [0.2] * 8}),
                       "risk": ("share", "minimise", {"test": [0.1] * 8}), "brier": ("share", "minimise", {"test": [0.1] * 8})}))
-        for figure in ("fronts", "measures", "spider", "by-group", "trajectories"):
+        groups = Options(measures=("error (test, group $g$)", "risk", "brier"))
+        for figure, options in [*((name, Options()) for name in ("fronts", "measures", "spider", "by-group", "trajectories")),
+                                ("measures", groups), ("spider", groups)]:
             with self.subTest(figure):
-                page = catalogue.FIGURES[figure](archive, Options())
+                page = catalogue.FIGURES[figure](archive, options)
                 page.pages()
                 page.figure.canvas.draw()
                 _, labels = page.panels[0].get_legend_handles_labels()
+                shown = [text.get_text() for axes in page.panels for text in axes.get_xticklabels() + axes.get_yticklabels()]
+                self.assertFalse([text for text in shown if "g$" in text and text.count("$") != text.count("\\$")])
                 for name in names:
                     self.assertTrue(any(name in label.replace("\\$", "$") for label in labels), (name, labels))
                 self.assertTrue(all(label.count("$") == label.count("\\$") for label in labels))
@@ -344,9 +348,11 @@ class Measures(Drawn):
         self.assertTrue(page.note.startswith("Means over replicates; a spoke"), page.note)
         self.assertNotIn("not known", page.note)
 
-    def spider(self, values: dict[str, list[float]], role: str = "setting") -> tuple[list[str], list[str], str]:
-        """Spokes, models and the note of an audit of two models, or of two runs of one."""
-        made = Sweep({"predictions.score": (role, ["good", "ne_$er"])}, ["measures"] * 2, {"predictions.score": [0, 1]},
+    def spider(self, values: dict[str, list[float]], role: str = "setting", models: tuple[str, ...] = ("good", "ne_$er")
+               ) -> tuple[list[str], list[str], str]:
+        """Spokes, models and the note of an audit of some models, or of some runs of one."""
+        made = Sweep({"predictions.score": (role, list(models))}, ["measures"] * len(models),
+                     {"predictions.score": list(range(len(models)))},
                      measures={name: ("share", "minimise", {"test": own}) for name, own in values.items()})
         page = measures.draw_spider(self.open(made), Options())
         axes, = page.panels
@@ -368,6 +374,10 @@ class Measures(Drawn):
         self.assertEqual((len(spokes), models), (4, ["good"]))
         self.assertIn(r"Left out, as a spoke is not known or infinite: ne_\$er (error, gap, loss and 1 more).", note)
         self.assertNotIn("Without", note)
+        spokes, models, note = self.spider({name: [0.1, np.nan, 0.2 if name != "gap" else np.nan] for name in ("error", "gap", "loss", "cost")},
+                                           models=("good", "none", "some"))
+        self.assertEqual((spokes, models), (["error", "loss", "cost"], ["good", "some"]), "what has no value at all takes no spoke away")
+        self.assertIn("Left out, as a spoke is not known or infinite: none (", note)
         *_, note = self.spider({"error": [0.1, np.nan], "gap": [0.1, 0.2], "loss": [0.1, 0.2]}, "replicate")
         self.assertIn("Left out, as a spoke is not known or infinite: measures (1 of 2 tasks, error).", note)
         self.assertTrue(note.startswith("A spoke ends at"), note)

@@ -218,7 +218,7 @@ def has_infinite(axes: plt.Axes) -> bool:
 def measure_text(number: Number) -> str:
     """Its words, and an arrow to the better side."""
     arrow = {"minimise": "\xa0↓", "maximise": "\xa0↑"}.get(number.what.direction, "")
-    return textwrap.fill(number.text + arrow, LONGEST_NAME)
+    return as_it_is(textwrap.fill(number.text + arrow, LONGEST_NAME))
 
 
 def limit_rows(archive: Archive, rows: dict) -> None:
@@ -228,10 +228,11 @@ def limit_rows(archive: Archive, rows: dict) -> None:
 
 
 def spokes_of(archive: Archive, options: Options) -> list[Number]:
-    """Measures that are to be minimised, never negative, and there for every method and setting with a finite value; of
-    fewer than three such ones those that are never infinite."""
-    curves = curves_of(archive, done(archive)).values()
+    """Measures that are to be minimised, never negative, and there with a finite value for every method and setting that
+    has any of them; of fewer than three such ones those that are never infinite."""
     numbers = minimised(archive, options)
+    curves = [tasks for tasks in curves_of(archive, done(archive)).values()
+              if any(is_finite(number, task) for number in numbers for task in tasks)]
     shared = [number for number in numbers if all(any(is_finite(number, task) for task in tasks) for tasks in curves)]
     finite = [number for number in numbers if not np.isinf(number.values).any()]
     return (shared if len(shared) >= LEAST_SPOKES else finite)[:MOST_SPOKES]
@@ -322,7 +323,7 @@ def draw_polygons(axes: plt.Axes, labels: dict[int, str], means: np.ndarray,
 
 def label_spokes(axes: plt.Axes, names: list[str], ends: np.ndarray) -> None:
     angles = np.linspace(0, 2 * np.pi, len(names), endpoint=False)
-    axes.set_xticks(angles, [textwrap.fill(name, 14) + f"\n{end:.3g}"
+    axes.set_xticks(angles, [as_it_is(textwrap.fill(name, 14)) + f"\n{end:.3g}"
                              for name, end in zip(names, ends)])
     axes.tick_params(axis="x", labelsize=6.5, pad=-2)
     for text, angle in zip(axes.get_xticklabels(), angles):
