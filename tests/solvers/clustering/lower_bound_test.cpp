@@ -200,7 +200,7 @@ TEST(LowerBound, OfTwoClustersIsProvenAgainByPairsOfBoxesToo) {
 
 /// Rows of a lattice: many lie on each other, and clusters of the relaxation are those of the best
 /// clustering, so that the bound is its cost but for roundings.
-data::Dataset lattice_dataset(std::uint64_t seed, std::int64_t rows, std::int64_t columns,
+data::Dataset crowded_lattice(std::uint64_t seed, std::int64_t rows, std::int64_t columns,
                               std::int64_t groups) {
   data::Dataset dataset = random_dataset(seed, rows, columns, groups);
   for (double& value : dataset.features) value = std::round(1.5 * value);
@@ -216,7 +216,7 @@ TEST(LowerBound, ThatARoundingMoreWouldMakeFalseIsProvenAgain) {
     const auto drawn = static_cast<std::int64_t>(set);
     const std::int64_t clusters = 2 + drawn % 2, groups = 2 + drawn / 2 % 2;
     const Problem problem(
-        lattice_dataset(set, clusters * groups + drawn % 5, 1 + drawn % 3, groups), clusters);
+        crowded_lattice(set, clusters * groups + drawn % 5, 1 + drawn % 3, groups), clusters);
     for (const double share : {0.4, 1.0}) {
       const double floor = share * problem.balance_bound();
       std::optional<LowerBoundResult> found;
