@@ -149,6 +149,15 @@ class Titles(Drawn):
         self.assertIn("SA2GD, n\\_a = 5 & ", tables.latex(archive, table, "Errors"))
         self.assertEqual({row["method"].split(",")[0] for row in ranking_of(archive)}, {"SA2GD", "weighted sum"})
 
+    def test_models_with_dates_for_names_are_told_apart(self) -> None:
+        """All of a year were 2.024e+07."""
+        names = ["20240101", "20240102", "1000000", "0.333333333", "-1234567"]
+        archive = self.open(Sweep({"predictions.score": ("setting", names)}, ["measures"] * 5, {"predictions.score": list(range(5))},
+                                  measures={"error": ("share", "minimise", {"test": [0.1] * 5})}))
+        table = tables.measures_table(archive, Options())
+        self.assertEqual(sorted(name.rpartition(" = ")[2] for name in table["method"]),
+                         ["-1234567", "0.3333", "1e+06", "20240101", "20240102"])
+
     def test_a_table_of_one_s_own_goes_by_the_name_of_its_file(self) -> None:
         """Once every title was "csv"."""
         archive = self.open(sweep(data=("csv",)))

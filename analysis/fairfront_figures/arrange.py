@@ -90,9 +90,13 @@ def alike(archive: Archive) -> frozenset[str]:
 
 
 def short(value: str) -> str:
-    """A value of an axis: numbers with four digits at most."""
+    """A value of an axis: numbers with four digits at most. Whole ones keep all where these would say another number, as dates
+    and seeds differ in the last ones."""
     found = number(value)
-    return value if found is None or len(value) <= 6 else f"{found:.4g}"
+    if found is None or len(value) <= 6:
+        return value
+    text = f"{found:.4g}"
+    return value if value.removeprefix("-").isdigit() and float(text) != found else text
 
 
 def curve_name(curve: Curve) -> str:
