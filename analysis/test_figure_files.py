@@ -151,6 +151,18 @@ class Tables(Drawn):
         self.assertEqual(whole.count("epsilon = "), 80)
         self.assertNotIn("further rows", whole)
 
+    def test_no_method_is_left_out_where_a_page_has_no_room_for_all(self) -> None:
+        """Of three methods at 26 places the last one was in the CSV file alone."""
+        archive = self.open(Sweep(
+            axes={"a.epsilon": ("trade_off", [f"0.{i}" for i in range(10, 36)])}, methods=[name for name in "abc" for _ in range(26)],
+            index={"a.epsilon": [*range(26)] * 3}, measures={"error": ("share", "minimise", {"test": [0.5] * 78})}))
+        for whole in (False, True):
+            text = tables.latex(archive, tables.measures_table(archive, Options()), "Errors", whole)
+            heights = [len(re.findall(r"\\\\$", page, re.MULTILINE)) for page in text.split(r"\begin{tabular}")[1:]]
+            self.assertEqual([text.count(f"\n{name} & epsilon") for name in "abc"], [26] * 3)
+            self.assertEqual(heights, [40, 40])
+            self.assertNotIn("further rows", text)
+
     def test_tabulars_fit_the_height_of_a_page_unless_measures_are_asked_for(self) -> None:
         """Once nine measures of seventeen methods and places were five tabulars, of 160 lines."""
         names = [*(f"long name of the measure {i}" for i in range(9)), "gap", "risk"]

@@ -260,7 +260,8 @@ def latex_cell(line: pandas.Series) -> str:
 
 
 def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = False) -> str:
-    """Tabulars of booktabs, and what their marks mean.
+    """Tabulars of booktabs, and what their marks mean. Rows that a page has no room for are left out, unless a problem or
+    method would be: then they go on in further tabulars.
 
     @param whole  all columns, as they were asked for; else those that a page holds, first what fronts trade off."""
     header, lines = wide(table if whole else objectives_first(archive, table), latex_cell)
@@ -278,7 +279,10 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
                      arrows[first.loc[name, "direction"]])
     rows = [[*map(latex_escape, line[:texts]), *("--" if cell == "–" else cell for cell in line[texts:])]
             for line in lines]
-    shown = len(rows) if whole else rows_on_a_page(lambda count: tabulars(heads, rows[:count], texts, MOST_COLUMNS), len(rows))
+    held = rows_on_a_page(lambda count: tabulars(heads, rows[:count], texts, MOST_COLUMNS), len(rows))
+    named = header.index("method") + 1
+    loses = {tuple(row[:named]) for row in rows} != {tuple(row[:named]) for row in rows[:held]}
+    shown = len(rows) if whole or loses else held
     found = tabulars(heads, rows[:shown], texts, MOST_COLUMNS)
     kept = found if whole else on_a_page(found)
     left = without_room(found, kept, len(rows) - shown)
@@ -287,7 +291,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     return "\n".join([
         comment(f"{title}; archive {latex_escape(archive.experiment)}, results digest sha256:{archive.digest}, "
                 f"measures digest sha256:{archive.measures_digest}"),
-        joined(kept),
+        joined([page for one in kept for page in one.in_pages()]),
         comment(f"{partial}{problem}{marks_text(table)}{infinite_text(table['mean'])}"),
         *([] if table["ranked"].all() else [comment(rf"$^\ddagger$: not ranked, {UNRANKED}")]),
         *([comment(left)] if left else []), ""])

@@ -63,11 +63,14 @@ class Tabular(NamedTuple):
 
 def parts_of(rows: list[Row], most: int) -> list[list[Row]]:
     """One after the other, each of at most `most` lines, but at least of one row."""
-    found: list[list[Row]] = [[]]
+    found: list[list[Row]] = []
+    room = 0
     for row in rows:
-        if found[-1] and sum(map(len, [*found[-1], row])) > most:
+        if not found or len(row) > room:
             found.append([])
+            room = most
         found[-1].append(row)
+        room -= len(row)
     return found
 
 
