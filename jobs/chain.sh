@@ -3,7 +3,7 @@
 # once, each of which begins only if all before it have ended with another code than 0, and goes on where they
 # ended. Those that are not needed are cancelled by the scheduler.
 #   jobs/chain.sh JOBS [options of sbatch, qsub or flux batch] -- CONFIG OUT [options of fairfront run]
-# Environment: as for jobs/fairfront.sbatch, and
+# Environment: as for jobs/fairfront.sbatch or, of PBS and Flux, jobs/batch.sh (FAIRFRONT_SECONDS is handed on), and
 #   FAIRFRONT_SCHEDULER  slurm, pbs or flux: that whose command is on PATH
 set -euo pipefail
 jobs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -36,12 +36,6 @@ find_scheduler() {
   exit 2
 }
 
-# As arguments, since the scheduler may keep the environment from the jobs.
-settings=()
-for name in FAIRFRONT FAIRFRONT_LAUNCH; do
-  [[ -z ${!name:-} ]] || settings+=("$name=${!name}")
-done
-
 # submit CONFIG OUT...: prints the job's number. It begins after all of `earlier`: the one before may
 # have been cancelled because the archive was there.
 submit_slurm() {
@@ -70,6 +64,14 @@ case $scheduler in
     exit 2
     ;;
 esac
+# As arguments, since the scheduler may keep the environment from the jobs.
+settings=()
+names=(FAIRFRONT FAIRFRONT_LAUNCH)
+[[ $scheduler == slurm ]] || names+=(FAIRFRONT_SECONDS)  # SLURM signals the end itself
+for name in "${names[@]}"; do
+  [[ -z ${!name:-} ]] || settings+=("$name=${!name}")
+done
+
 earlier=""
 for ((i = 0; i < count; ++i)); do
   if ! job=$("submit_$scheduler" "$@") || [[ -z $job ]]; then

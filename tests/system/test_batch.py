@@ -146,9 +146,9 @@ class Jobs(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("there is no program 'mpiruns'", messages)
 
-    def chain(self, scheduler: str, *arguments: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
+    def chain(self, scheduler: str, *arguments: str, **more: str) -> tuple[subprocess.CompletedProcess[str], list[str]]:
         result = subprocess.run(["bash", str(JOBS / "chain.sh"), *arguments], text=True, cwd=self.folder,
-                                env=self.environment("exit 0", FAIRFRONT_SCHEDULER=scheduler), capture_output=True,
+                                env=self.environment("exit 0", FAIRFRONT_SCHEDULER=scheduler, **more), capture_output=True,
                                 check=False, timeout=60)
         calls = self.folder / "calls"
         return result, calls.read_text(encoding="utf-8").splitlines() if calls.exists() else []
@@ -165,6 +165,14 @@ class Jobs(unittest.TestCase):
         self.assertEqual(result.stdout, "jobs  f1 f2\n", result.stderr)
         self.assertEqual(calls, [f"batch -N 2{after} {script} FAIRFRONT={program} a.ini b.h5"
                                  for after in ("", " --dependency=afternotok:f1")])
+
+    def test_a_chain_hands_on_how_long_its_jobs_may_take(self) -> None:
+        for scheduler in ("pbs", "flux"):
+            with self.subTest(scheduler):
+                (self.folder / "calls").unlink(missing_ok=True)
+                _, calls = self.chain(scheduler, "1", "-x", "--", "a.ini", "b.h5", FAIRFRONT_SECONDS="28800")
+                self.assertEqual(len(calls), 1)
+                self.assertIn(" FAIRFRONT_SECONDS=28800 a.ini b.h5", calls[0])
 
     def test_a_chain_ends_where_a_job_is_refused(self) -> None:
         """With SLURM it went on without the numbers of jobs, and ended with 0."""
