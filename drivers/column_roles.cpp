@@ -129,9 +129,9 @@ bool may_be_prediction(const ColumnFacts& column) {
 }
 
 bool is_decision_or_number(const ColumnFacts& column) {
+  constexpr double threshold = 0.5;  // the default of an audit
   if (!column.is_number() || column.is_constant()) return false;
-  const bool is_zero_or_one = column.least == 0 && column.greatest == 1;
-  return !column.has_two() || is_zero_or_one;
+  return !column.has_two() || (column.least < threshold && column.greatest >= threshold);
 }
 
 bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {

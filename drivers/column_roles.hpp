@@ -25,7 +25,8 @@ namespace fairfront::drivers {
 /// Its name alone says that a model has written it: "y_pred", "y_score", "predicted".
 [[nodiscard]] bool is_named_prediction(const ColumnFacts& column);
 
-/// Numbers, or the decisions 0 and 1: other two values, such as 1 and 2 or words, no audit takes.
+/// Numbers, or the decisions 0 and 1, or -1 and 1: of two values an audit decides the greater one 1
+/// and the other one 0, which it could not of 1 and 2, or of words.
 [[nodiscard]] bool is_decision_or_number(const ColumnFacts& column);
 
 /// It may be one beside others that are: "score", "probability", "risk", of values in [0, 1].

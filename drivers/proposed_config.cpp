@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string_view>
 
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
-#include "data/comparison.hpp"
 #include "data/group_columns.hpp"
 #include "results/by_group.hpp"
 
@@ -24,31 +23,6 @@ constexpr std::int64_t rows_for_chance = 100;  // of a group: then parts have so
 
 std::string rows_text(std::int64_t rows, std::string_view word) {
   return fmt::format("{} {}{}", rows, word, rows == 1 ? "" : "s");
-}
-
-/// `column != level`, where a config says that of these two.
-std::optional<std::string> other_than(const std::string& column, const std::string& level) {
-  const std::string text = fmt::format("{} != {}", column, level);
-  try {
-    const auto test = data::parse_column_test(text);
-    const bool same = test && test->column == column && test->parts.size() == 1 &&
-                      test->parts.front().text == level;
-    return same ? std::optional{text} : std::nullopt;
-  } catch (const std::invalid_argument&) {
-    return std::nullopt;
-  }
-}
-
-/// What data.where is to be, so that every part has rows of every group.
-std::vector<std::string> where_of(const Proposal& proposal) {
-  std::vector<std::string> tests;
-  for (const RareLevel& rare : proposal.rare) {
-    const std::size_t place = proposal.sensitive[rare.attribute];
-    const auto test = other_than(proposal.table.columns[place].name, rare.level);
-    if (!test) return {};
-    tests.push_back(*test);
-  }
-  return tests;
 }
 
 std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& places) {
@@ -108,20 +82,43 @@ Says what_says(const std::string& text, const std::string& other) {
   return pairs.contains({lower(other), lower(text)}) ? Says::no : Says::nothing;
 }
 
-/// 0 and 1, or which of two values is the label 1: the one that says yes, else the rarer one.
-std::string positive_text(const ColumnFacts& label) {
-  if (!label.has_two()) return {};
+/// The one of two values that says yes, where the words tell.
+std::optional<std::string> positive_word(const ColumnFacts& label) {
+  const std::string& first = label.levels.begin()->first;
+  const std::string& second = std::next(label.levels.begin())->first;
+  const Says says_first = what_says(first, second);
+  const Says says_second = what_says(second, first);
+  if (says_first == says_second) return std::nullopt;
+  return says_second == Says::yes || says_first == Says::no ? second : first;
+}
+
+const std::string& rarer_value(const ColumnFacts& label) {
   const auto first = label.levels.begin();
   const auto second = std::next(first);
-  if (first->first == "0" && second->first == "1") return {};
-  const Says says_first = what_says(first->first, second->first);
-  const Says says_second = what_says(second->first, first->first);
-  const bool told = says_first != says_second;
-  const bool take_second =
-      told ? says_second == Says::yes || says_first == Says::no : second->second <= first->second;
-  const std::string& positive = take_second ? second->first : first->first;
-  return fmt::format("positive = {}   # the value that means 1: {} of the two\n",
-                     list_text({positive}), told ? "it reads like the yes" : "the rarer");
+  return second->second <= first->second ? second->first : first->first;
+}
+
+/// 0 and 1, or which of two values is the label 1: the one where predictions are higher, else the
+/// one that says yes, else the rarer one.
+std::string positive_text(const Proposal& proposal) {
+  const ColumnFacts& label = proposal.table.columns[*proposal.label];
+  if (!has_two_to_tell(label)) return {};
+  const auto line = [](const std::string& positive, std::string_view why) {
+    return fmt::format("positive = {}   # the value that means 1: {}\n", list_text({positive}),
+                       why);
+  };
+  const auto word = positive_word(label);
+  if (const auto& higher = proposal.higher) {
+    const std::string by = base::printable(proposal.table.columns[higher->prediction].name);
+    std::string text;
+    if (word && *word != higher->value) {
+      text = fmt::format("# Warning: {} reads like the yes, but {} is lower there on average.\n",
+                         base::printable(*word), by);
+    }
+    return text + line(higher->value, fmt::format("{} is higher there on average", by));
+  }
+  if (word) return line(*word, "it reads like the yes of the two");
+  return line(rarer_value(label), "the rarer of the two");
 }
 
 /// Lines of a comment, of many the first ones.
@@ -135,19 +132,17 @@ std::string first_lines(const std::vector<std::string>& lines, std::string_view 
   return text;
 }
 
-/// Which rows are left out, and why; or that `run` will refuse them.
+/// Which rows are left out, and why.
 std::string text_of_rare_groups(const Proposal& proposal) {
-  const bool left_out = !where_of(proposal).empty();
   std::vector<std::string> lines;
   for (const RareLevel& rare : proposal.rare) {
     lines.push_back(fmt::format(
-        "# Group {} has {}: too few for one in every part. {}; data.group_map would join it with "
-        "another.\n",
+        "# Group {} has {}: too few for one in every part. data.where leaves rows with {} out; "
+        "data.group_map would join it with another.\n",
         base::printable(rare.group.name), rows_text(rare.group.complete, "complete row"),
-        left_out ? fmt::format("data.where leaves rows with {} out", base::printable(rare.level))
-                 : "Leave its rows out of the table"));
+        base::printable(rare.level)));
   }
-  return first_lines(lines, left_out ? "levels are left out so" : "groups have too few");
+  return first_lines(lines, "levels are left out so");
 }
 
 /// A value of the label that few rows have, and what else might be the label.
@@ -263,14 +258,12 @@ std::string data_section(const Proposal& proposal) {
         fmt::format("# group {}: {}\n", base::printable(group.name), rows_text(group.rows, "row")));
   }
   text += first_lines(sizes, "groups");
-  if (const auto tests = where_of(proposal); !tests.empty()) {
-    text += fmt::format("where = {}\n", list_text(tests));
-  }
+  if (!proposal.where.empty()) text += fmt::format("where = {}\n", list_text(proposal.where));
   if (proposal.label) {
     const ColumnFacts& label = proposal.table.columns[*proposal.label];
     text +=
         fmt::format("label = {}\n{}", base::quoted_if_needed(data::column_text(label.name), ","),
-                    positive_text(label));
+                    positive_text(proposal));
   }
   if (proposal.parts && proposal.label) {
     const std::string& name = proposal.table.columns[*proposal.parts].name;
@@ -339,6 +332,20 @@ std::string audit_sections(const Proposal& proposal) {
                         : "");
 }
 
+/// Which decisions are other numbers than 0 and 1, and how they are read.
+std::string text_of_decisions(const Proposal& proposal) {
+  std::string text;
+  for (const std::size_t place : proposal.predictions) {
+    const ColumnFacts& column = proposal.table.columns[place];
+    if (!column.has_two() || (column.least == 0 && column.greatest == 1)) continue;
+    text += fmt::format(
+        "# {} holds {} and {}: scores, of which {} is decided 1 by measures.threshold = 0.5.\n",
+        base::printable(column.name), base::format_double(column.least),
+        base::format_double(column.greatest), base::format_double(column.greatest));
+  }
+  return text;
+}
+
 std::string_view experiment_of(const Proposal& proposal) {
   if (!proposal.label) return "clustering";
   if (!proposal.predictions.empty()) return "predictions";
@@ -365,6 +372,7 @@ std::string config_of(const Proposal& proposal) {
         "# Some columns look like what a model says of each row: they are audited. Without them "
         "in\n"
         "# the table a model would be trained.\n";
+    if (proposal.table.columns[*proposal.label].has_two()) text += text_of_decisions(proposal);
   }
   text +=
       fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);

@@ -1,7 +1,12 @@
 #include "rare_groups.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+
+#include "data/comparison.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -37,6 +42,20 @@ std::vector<RareLevel> rare_levels(std::vector<GroupSize> groups, std::int64_t l
     });
   }
   return {};
+}
+
+std::optional<std::string> other_than(const std::string& column, const std::string& level) {
+  for (const std::string& name : {column, fmt::format("{}{})", data::column_called, column)}) {
+    const std::string text = fmt::format("{} != {}", name, level);
+    try {
+      const auto test = data::parse_column_test(text);
+      const bool same = test && test->column == column && test->parts.size() == 1 &&
+                        test->parts.front().text == level;
+      if (same) return text;
+    } catch (const std::invalid_argument&) {  // it reads as something else
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace fairfront::drivers

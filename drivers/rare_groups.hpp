@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,9 @@ struct RareLevel {
 /// Nothing where fewer than two groups would be left.
 /// @param least  complete rows of a group that is large enough.
 [[nodiscard]] std::vector<RareLevel> rare_levels(std::vector<GroupSize> groups, std::int64_t least);
+
+/// The comparison of data.where that leaves the level's rows out; nothing where none says that.
+[[nodiscard]] std::optional<std::string> other_than(const std::string& column,
+                                                    const std::string& level);
 
 }  // namespace fairfront::drivers

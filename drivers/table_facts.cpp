@@ -233,6 +233,24 @@ std::vector<std::size_t> same_columns(const std::string& path, const TableFormat
   return same;
 }
 
+std::vector<std::map<std::string, Moments>> moments_by_label(
+    const std::string& path, const TableFormat& format, std::size_t label,
+    const std::vector<std::size_t>& columns) {
+  std::vector<std::map<std::string, Moments>> found(columns.size());
+  read_rows(path, format, [&](Cells cells) {
+    if (is_missing(format, cells[label])) return;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const auto value = finite_number(cells[columns[i]]);
+      if (!value || is_missing(format, cells[columns[i]])) continue;
+      Moments& moments = found[i][std::string{cells[label]}];
+      const double before = *value - moments.mean;
+      moments.mean += before / static_cast<double>(++moments.rows);
+      moments.squares += before * (*value - moments.mean);
+    }
+  });
+  return found;
+}
+
 std::int64_t incomplete_rows(const std::string& path, const TableFormat& format,
                              const std::vector<std::size_t>& columns) {
   std::int64_t rows = 0;

@@ -86,6 +86,20 @@ struct GroupSize {
                                                     const TableFormat& format, std::size_t label,
                                                     bool has_two);
 
+/// Of the numbers of a column in the rows of one label.
+struct Moments {
+  std::int64_t rows = 0;
+  double mean = 0;
+  double squares = 0;  ///< sum of the squared distances to the mean
+};
+
+/// Moments of each column by the values of `label`; rows where a cell of the two is missing, or is
+/// no number, are left out.
+/// @throws base::InputError  as facts_of().
+[[nodiscard]] std::vector<std::map<std::string, Moments>> moments_by_label(
+    const std::string& path, const TableFormat& format, std::size_t label,
+    const std::vector<std::size_t>& columns);
+
 /// Rows with a missing cell in one of these columns.
 /// @throws base::InputError  as facts_of().
 [[nodiscard]] std::int64_t incomplete_rows(const std::string& path, const TableFormat& format,

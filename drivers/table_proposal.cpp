@@ -120,14 +120,23 @@ void choose_predictions(Proposal& proposal) {
   if (named || !others) proposal.predictions = std::move(found);
 }
 
-void choose_parts(Proposal& proposal) {
+/// @param trains  something is to be trained, on rows that the column calls so.
+void choose_parts(Proposal& proposal, bool trains) {
+  proposal.parts.reset();
   for (std::size_t i = 0; i < proposal.table.columns.size() && !proposal.parts; ++i) {
     if (proposal.label == i || std::ranges::count(proposal.sensitive, i) > 0) continue;
     PartNames names = part_names(proposal.table.columns[i]);
-    if (names.test.empty() || (names.train.empty() && names.validation.empty())) continue;
+    if (names.test.empty() || (names.train.empty() && (trains || names.validation.empty()))) {
+      continue;
+    }
     proposal.parts = i;
     proposal.part_names = std::move(names);
   }
+}
+
+bool has_parts_without_training(const ColumnFacts& column) {
+  const PartNames names = part_names(column);
+  return names.train.empty() && !(names.validation.empty() && names.test.empty());
 }
 
 void choose_features(Proposal& proposal) {
@@ -140,7 +149,12 @@ void choose_features(Proposal& proposal) {
     std::string_view why;
     if (is_named_prediction(column)) {
       why =
-          "it looks like what a model says; [predictions] takes numbers, and decisions as 0 and 1";
+          "it looks like what a model says; [predictions] takes numbers, and decisions as 0 and 1 "
+          "or -1 and 1";
+    } else if (has_parts_without_training(column)) {
+      why =
+          "it looks like the parts of a split, but no value names training rows, and so it is not "
+          "used as one; [split] draws parts of all rows";
     } else if (looks_like_parts(column)) {
       why =
           "it looks like the parts of a split; data.split names it, and [split] what its values "
@@ -230,10 +244,11 @@ void choose_label_and_groups(Proposal& proposal, const Call& call) {
       }
     }
   }
-  choose_parts(proposal);
+  choose_parts(proposal, false);
   choose_predictions(proposal);
   if (!label_told) proposal.label = proposed_label(proposal);
   if (!proposal.label) proposal.predictions.clear();  // what would they be compared with?
+  if (proposal.predictions.empty()) choose_parts(proposal, true);
 }
 
 /// @throws base::InputError  there are none: no experiment could run.
@@ -276,6 +291,23 @@ void check_groups(const Proposal& proposal) {
       base::excerpt(smallest.name), smallest.complete));
 }
 
+/// @throws base::InputError  a level that has to be left out cannot be told by data.where.
+void choose_where(Proposal& proposal) {
+  for (const RareLevel& rare : proposal.rare) {
+    const std::string& column = proposal.table.columns[proposal.sensitive[rare.attribute]].name;
+    const auto test = other_than(column, rare.level);
+    if (!test) {
+      throw base::InputError(fmt::format(
+          "{}: group '{}' has {} complete rows, too few for one in every part, and data.where "
+          "cannot name '{}' of column '{}' to leave it out: rename it in the table, or join it "
+          "with another level",
+          proposal.path, base::excerpt(rare.group.name), rare.group.complete,
+          base::excerpt(rare.level), base::excerpt(column)));
+    }
+    proposal.where.push_back(*test);
+  }
+}
+
 void choose_rows(Proposal& proposal) {
   std::vector<std::size_t> used = proposal.features;
   std::ranges::copy(proposal.predictions, std::back_inserter(used));
@@ -290,6 +322,37 @@ void choose_rows(Proposal& proposal) {
   if (!proposal.label) return;
   proposal.rare = rare_levels(proposal.groups, rows_for_parts);
   check_groups(proposal);
+  choose_where(proposal);
+}
+
+/// The value with the higher mean, where the means differ by more than chance would have it.
+std::optional<std::string> value_of_higher(const std::map<std::string, Moments>& moments) {
+  constexpr double standard_errors = 3;
+  if (moments.size() != 2) return std::nullopt;
+  const auto& [first, of_first] = *moments.begin();
+  const auto& [second, of_second] = *std::next(moments.begin());
+  if (of_first.rows < 2 || of_second.rows < 2) return std::nullopt;
+  const auto variance_of_mean = [](const Moments& one) {
+    const auto rows = static_cast<double>(one.rows);
+    return one.squares / (rows * (rows - 1));
+  };
+  const double difference = of_second.mean - of_first.mean;
+  const double error = std::sqrt(variance_of_mean(of_first) + variance_of_mean(of_second));
+  if (!(std::abs(difference) > standard_errors * error)) return std::nullopt;
+  return difference > 0 ? second : first;
+}
+
+/// Which of two values of the label the predictions are of.
+void choose_direction(Proposal& proposal) {
+  if (proposal.predictions.empty() || !has_two_to_tell(proposal.table.columns[*proposal.label])) {
+    return;
+  }
+  const auto moments =
+      moments_by_label(proposal.path, proposal.format, *proposal.label, proposal.predictions);
+  for (std::size_t i = 0; i < moments.size() && !proposal.higher; ++i) {
+    auto value = value_of_higher(moments[i]);
+    if (value) proposal.higher = HigherValue{proposal.predictions[i], *std::move(value)};
+  }
 }
 
 /// @throws base::InputError  such a label suits no experiment.
@@ -310,6 +373,11 @@ void check_label(const Proposal& proposal) {
 }
 
 }  // namespace
+
+bool has_two_to_tell(const ColumnFacts& label) {
+  if (!label.has_two()) return false;
+  return label.levels.begin()->first != "0" || std::next(label.levels.begin())->first != "1";
+}
 
 std::string list_text(const std::vector<std::string>& names) {
   std::vector<std::string> items;
@@ -343,6 +411,7 @@ Proposal propose(const Call& call) {
   require_features(proposal);
   choose_rows(proposal);
   check_label(proposal);
+  choose_direction(proposal);
   return proposal;
 }
 

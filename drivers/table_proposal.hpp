@@ -19,6 +19,12 @@ namespace fairfront::drivers {
 /// Of a group's complete rows: then parts of 60, 20 and 20 % have some.
 constexpr std::int64_t rows_for_parts = 4;
 
+/// The value of a label of two where a prediction is higher, beyond chance.
+struct HigherValue {
+  std::size_t prediction = 0;  ///< its column
+  std::string value;
+};
+
 /// What the config is to be, by the places of the table's columns.
 struct Proposal {
   std::string path;
@@ -31,7 +37,9 @@ struct Proposal {
   PartNames part_names{};
   std::vector<std::string> left_out;  ///< columns with the reason
   std::vector<GroupSize> groups;
-  std::vector<RareLevel> rare;  ///< rows to leave out, as parts would lack their groups
+  std::vector<RareLevel> rare;        ///< rows to leave out, as parts would lack their groups
+  std::vector<std::string> where;     ///< the comparisons that leave these out
+  std::optional<HigherValue> higher;  ///< of a label other than 0 and 1
   std::vector<std::size_t> same_as_label;
   std::int64_t incomplete = 0;  ///< rows with a missing cell in a column that is used
 };
@@ -39,8 +47,12 @@ struct Proposal {
 /// @param call  of `init`.
 /// @throws base::InputError  the table cannot be read or has no rows; a label or groups that are
 /// told
-///         cannot be that; nothing is left to learn from; no two groups have rows for every part.
+///         cannot be that; nothing is left to learn from; no two groups have rows for every part,
+///         or a rare one cannot be left out.
 [[nodiscard]] Proposal propose(const Call& call);
+
+/// It has two values, and they are not 0 and 1.
+[[nodiscard]] bool has_two_to_tell(const ColumnFacts& label);
 
 /// As the value of an option that takes a list: of one name, its marks are quoted once more.
 [[nodiscard]] std::string list_text(const std::vector<std::string>& names);

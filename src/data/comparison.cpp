@@ -31,27 +31,52 @@ struct Pieces {
   std::vector<Comparison> comparisons;
 };
 
-Pieces pieces_of(std::string_view text) {
-  Pieces pieces;
-  while (true) {
-    std::size_t first = std::string_view::npos;
-    const Operator* which = nullptr;
-    for (const Operator& candidate : operators) {
-      const std::size_t at = text.find(candidate.text);
-      if (at < first) {
-        first = at;
-        which = &candidate;
-      }
-    }
-    pieces.operands.emplace_back(base::trim(text.substr(0, first)));
-    if (which == nullptr) return pieces;
-    pieces.comparisons.push_back(which->comparison);
-    text.remove_prefix(first + which->text.size());
-  }
-}
-
 bool is_order(Comparison comparison) {
   return comparison != Comparison::equal && comparison != Comparison::different;
+}
+
+struct FoundOperator {
+  std::size_t at = std::string_view::npos;
+  const Operator* which = nullptr;
+};
+
+FoundOperator first_operator(std::string_view text) {
+  FoundOperator first;
+  for (const Operator& candidate : operators) {
+    const std::size_t at = text.find(candidate.text);
+    if (at < first.at) first = {at, &candidate};
+  }
+  return first;
+}
+
+/// Of "column(NAME) OP CONSTANT", where parentheses in the name are in pairs; nothing: it is none.
+std::optional<Pieces> pieces_of_literal(std::string_view text) {
+  if (!text.starts_with(column_called)) return std::nullopt;
+  int open = 0;
+  for (std::size_t end = column_called.size(); end < text.size(); ++end) {
+    if (text[end] == '(') ++open;
+    if (text[end] != ')' || open-- > 0) continue;
+    const FoundOperator found = first_operator(text.substr(end + 1));
+    if (found.at != 0) continue;
+    const auto name = text.substr(column_called.size(), end - column_called.size());
+    const auto constant = base::trim(text.substr(end + 1 + found.which->text.size()));
+    return Pieces{{std::string{name}, std::string{constant}}, {found.which->comparison}};
+  }
+  return std::nullopt;
+}
+
+Pieces pieces_of(std::string_view text) {
+  if (auto literal = pieces_of_literal(text)) return *std::move(literal);
+  Pieces pieces;
+  while (true) {
+    // No range holds == or !=: what is behind them is one constant, whatever it looks like.
+    const bool may_go_on = pieces.comparisons.empty() || is_order(pieces.comparisons.back());
+    const FoundOperator first = may_go_on ? first_operator(text) : FoundOperator{};
+    pieces.operands.emplace_back(base::trim(text.substr(0, first.at)));
+    if (first.which == nullptr) return pieces;
+    pieces.comparisons.push_back(first.which->comparison);
+    text.remove_prefix(first.at + first.which->text.size());
+  }
 }
 
 ColumnTest::Part part_of(Comparison comparison, const std::string& constant) {

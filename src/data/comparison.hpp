@@ -30,9 +30,13 @@ struct ColumnTest {
   [[nodiscard]] bool passes(double value) const;
 };
 
+/// Before the name of a column that is meant by itself, whatever it looks like; ")" is behind it.
+inline constexpr std::string_view column_called = "column(";
+
 /// Reads "NAME OP CONSTANT" or "NUMBER OP NAME OP NUMBER", the second with < or <= alone; OP is
-/// <, <=, >, >=, == or !=, with blanks around it. Nothing when `text` holds no such operator: then
-/// it is a column's name.
+/// <, <=, >, >=, == or !=, with blanks around it. All that is behind the first == or != is the
+/// constant, which may look like a comparison itself; "column(NAME) OP CONSTANT" takes a name that
+/// does. Nothing when `text` holds no such operator: then it is a column's name.
 /// @throws std::invalid_argument  with the rule that `text` breaks.
 [[nodiscard]] std::optional<ColumnTest> parse_column_test(std::string_view text);
 

@@ -15,7 +15,6 @@ namespace fairfront::data {
 namespace {
 
 constexpr std::string_view largest_of = "largest(";
-constexpr std::string_view column_called = "column(";
 
 /// What stands between `opening` and the parenthesis that ends the text.
 std::optional<std::string_view> argument_of(std::string_view opening, std::string_view text) {

@@ -78,8 +78,10 @@ void add_rows(base::OptionTable& table, SupervisedOptions& options) {
       "mean puts the training rows' mean there or, of names, their most frequent one; zero puts 0 "
       "or, of names, sets no indicator; catalogue does what the data set's paper does, and for "
       "files of your own is error. Rows without group or label stop the program or are dropped.");
-  table.add("where", options.where,
-            "A row must pass these comparisons to be kept, such as ST == 40, AGEP >= 18.");
+  table.add(
+      "where", options.where,
+      "A row must pass these comparisons to be kept, such as ST == 40, AGEP >= 18. All behind "
+      "== or != is the value, and column(NAME) == VALUE takes any name.");
   table.add("state", options.state,
             "Of the data set acs_income this state is taken, such as OK; where it is empty, all "
             "that are in the file.");

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 
 #include "data/comparison.hpp"
 #include "data/group_columns.hpp"
@@ -65,6 +66,27 @@ TEST(Comparison, ANameIsNoneAndABrokenOneIsRefused) {
   for (const char* text : {"a < b", "a < ", " < 3", "1 > a < 3", "1 < a > 3", "1 < a < 2 < 3"}) {
     EXPECT_THROW((void)parse_column_test(text), std::invalid_argument) << text;
   }
+}
+
+TEST(Comparison, ConstantsAndColumnsMayLookLikeComparisonsThemselves) {
+  for (const auto& [text, column, constant] : {std::array{"race != x != y", "race", "x != y"},
+                                               {"race == a <= b < c", "race", "a <= b < c"},
+                                               {"race != >= 50", "race", ">= 50"},
+                                               {"column(race >= 3) != x", "race >= 3", "x"},
+                                               {"column(a == (b)) == c == d", "a == (b)", "c == d"},
+                                               {"column(a (b) == 1) != c", "a (b) == 1", "c"},
+                                               {"column(age) >= 18", "age", "18"}}) {
+    const auto test = parse_column_test(text);
+    ASSERT_TRUE(test) << text;
+    EXPECT_EQ(test->column, column);
+    ASSERT_EQ(test->parts.size(), 1u) << text;
+    EXPECT_EQ(test->parts.front().text, constant);
+  }
+  EXPECT_EQ(parse_column_test("race != x != y")->passes("x != y"), false);
+  EXPECT_EQ(parse_column_test("race != x != y")->passes("x"), true);
+  EXPECT_FALSE(parse_column_test("column(race)"));
+  EXPECT_THROW((void)parse_column_test("column(race) < a"), std::invalid_argument);
+  EXPECT_THROW((void)parse_column_test("column() != a"), std::invalid_argument);
 }
 
 TEST(SensitiveText, AColumnMayHaveAnyName) {

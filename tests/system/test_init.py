@@ -203,6 +203,80 @@ class Init(ProgramTest):
                 self.assertIn(f"[split]\nby = column\ntrain_values = {train}\ntest_values = {test}\nvalidation = 0.2 ", text)
                 self.succeed("run", f"{name}.ini", "-o", f"{name}.h5")
 
+    def audit_rows(self, rows: int = 400) -> list[tuple[str, int, float]]:
+        """Sex, label and a score that agrees with it."""
+        draw = random.Random(5)
+        scores = [draw.random() for _ in range(rows)]
+        return [("fm"[i % 2], int(draw.random() < score), score) for i, score in enumerate(scores)]
+
+    def test_parts_without_training_rows_are_a_split_of_audits_alone(self) -> None:
+        """The config had no rows to train on, and `run` refused it."""
+        rows = self.audit_rows()
+        parts = ("validation", "test")
+        self.write("learn.csv", [["sex", "age", "hired", "part"], *([sex, f"{score:.3f}", str(label), parts[i // 2 % 2]]
+                                                                    for i, (sex, label, score) in enumerate(rows))])
+        self.succeed("init", "learn.csv", "-o", "learn.ini")
+        text = (self.folder / "learn.ini").read_text("utf-8")
+        self.assertNotIn("split = part", text)
+        self.assertIn("# Left out of the features: part: it looks like the parts of a split, but no value names training rows", text)
+        self.assertIn("features = age\n", text)
+        self.succeed("run", "learn.ini", "-o", "learn.h5")
+        self.write("said.csv", [["sex", "y_score", "y_true", "part"], *([sex, f"{score:.3f}", str(label), parts[i // 2 % 2]]
+                                                                       for i, (sex, label, score) in enumerate(rows))])
+        self.succeed("init", "said.csv", "-o", "said.ini")
+        self.assertIn("split = part\n", (self.folder / "said.ini").read_text("utf-8"))
+        self.succeed("run", "said.ini", "-o", "said.h5")
+
+    def test_rare_levels_and_columns_that_look_like_comparisons_are_left_out(self) -> None:
+        """No level was left out then, and `run` refused the groups that were kept."""
+        odd = ("x != y", ">= 50", "a == b", '"q"', "#7", "*", "17", "a: b", "all", "it's", "Native, A", "[x]", "a\nb", "1 < 2 < 3", "a (b")
+        for column in ("race", "race >= 3", "race (own) == 1"):
+            with self.subTest(column):
+                rows = [[f"{score:.3f}", odd[i] if i < len(odd) else "gh"[i % 2], str(label)]
+                        for i, (_, label, score) in enumerate(self.audit_rows())]
+                self.write("odd.csv", [["age", column, "hired"], *rows])
+                self.succeed("init", "odd.csv", "--sensitive", f'"{column}"', "--label", "hired", "-o", "odd.ini")
+                text = (self.folder / "odd.ini").read_text("utf-8")
+                self.assertIn("data.where leaves rows with x != y out", text)
+                self.assertIn("groups 0 .. 1: g, h", self.succeed("plan", "odd.ini"))
+                self.succeed("run", "odd.ini", "-o", "odd.h5")
+                (self.folder / "odd.ini").unlink()
+                (self.folder / "odd.h5").unlink()
+
+    def test_a_level_that_where_cannot_name_is_told(self) -> None:
+        rows = [[f"{score:.3f}", "x" if i == 0 else sex, str(label)] for i, (sex, label, score) in enumerate(self.audit_rows())]
+        self.write("odd.csv", [["age", "race == (own", "hired"], *rows])
+        self.refused("odd.csv", "--sensitive", "race == (own", says="data.where cannot name 'x' of column 'race == (own' to leave it out: ")
+
+    def test_decisions_of_minus_one_and_one_are_audited(self) -> None:
+        """It said that numbers were none."""
+        for low, high in ((-1, 1), (0, 1)):
+            rows = [[sex, str(high if label else low), str(high if score > 0.5 else low)] for sex, label, score in self.audit_rows()]
+            self.write("signs.csv", [["sex", "y_true", "y_pred"], *rows])
+            self.succeed("init", "signs.csv", "-o", f"signs{high - low}.ini")
+            self.succeed("run", f"signs{high - low}.ini", "-o", f"signs{high - low}.h5")
+        text = (self.folder / "signs2.ini").read_text("utf-8")
+        self.assertIn("score = y_pred\n", text)
+        self.assertIn("# y_pred holds -1 and 1: scores, of which 1 is decided 1 by measures.threshold = 0.5.\n", text)
+        errors = [re.findall(r"^ +error +(?:validation|test) +([0-9.]+ \[[^]]+\])", self.succeed("show", f"signs{n}.h5"), re.MULTILINE)
+                  for n in (1, 2)]
+        self.assertEqual(len(errors[0]), 2)
+        self.assertEqual(*errors)
+
+    def test_the_label_1_is_the_value_where_predictions_are_higher(self) -> None:
+        """The rarer word was proposed beside decisions that say 1 of the other one."""
+        for words, flip, positive in ((("no recid", "recid"), False, "recid"), (("recid", "no recid"), False, "no recid"),
+                                      (("no", "yes"), True, "no")):
+            with self.subTest(words=words, flip=flip):
+                rows = [[sex, words[label], str(int((score > 0.4) != flip))] for sex, label, score in self.audit_rows()]
+                self.write("words.csv", [["sex", "y_true", "y_pred"], *rows])
+                said = self.config("words.csv")
+                self.assertIn(f"positive = {positive}   # the value that means 1: y_pred is higher there on average\n", said)
+                self.assertEqual("# Warning: yes reads like the yes, but y_pred is lower there on average.\n" in said, flip)
+        rows = [[sex, ("yes", "no")[label], str(i // 2 % 2)] for i, (sex, label, _) in enumerate(self.audit_rows())]
+        self.write("chance.csv", [["sex", "y_true", "y_pred"], *rows])
+        self.assertIn("positive = yes   # the value that means 1: it reads like the yes", self.config("chance.csv"))
+
     def test_a_rare_label_is_told_by_plan_and_run(self) -> None:
         lines = table(300)
         for i, line in enumerate(lines[1:]):
