@@ -119,7 +119,8 @@ data::TableAdvice advice() {
           .missing =
               ", and the model has no rule for that: fill the cell, or leave the row out; "
               "--missing says which texts beside empty cells are missing",
-          .logarithm = ""};
+          .logarithm = "",
+          .missing_texts = "--missing"};
 }
 
 /// Features and groups of the rows of a table, some at a time.

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "data/cell_text.hpp"
 #include "data/readers/csv_scanner.hpp"
 #include "data/readers/data_file.hpp"
 
@@ -50,14 +51,6 @@ bool is_missing_name(std::string_view cell) {
 std::optional<double> finite_number(std::string_view cell) {
   const auto value = base::parse_double(cell);
   return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-bool has_decimal_comma(std::string_view cell) {
-  const std::size_t comma = cell.find(',');
-  if (comma == cell.npos) return false;
-  std::string text{cell};
-  text[comma] = '.';
-  return finite_number(text).has_value();
 }
 
 /// Calls `see` with every row; returns the header.
@@ -103,7 +96,7 @@ void add(ColumnFacts& column, const TableFormat& format, std::string_view cell) 
     ++column.numbers;
   } else if (is_missing_word(cell)) {
     ++column.missing_words[std::string{cell}];
-  } else if (has_decimal_comma(cell)) {
+  } else if (data::has_decimal_comma(cell)) {
     ++column.decimal_commas;
   } else if (base::first_not_utf8(cell)) {
     column.is_utf8 = false;

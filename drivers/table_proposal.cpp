@@ -259,9 +259,19 @@ void require_features(const Proposal& proposal) {
         fmt::format("{}: the table has one column: --separator says what stands between the cells",
                     proposal.path));
   }
-  throw base::InputError(fmt::format("{}: no column is left to learn from{}{}", proposal.path,
-                                     proposal.left_out.empty() ? "" : "; ",
-                                     base::join(proposal.left_out, "; ")));
+  std::vector<std::string> taken;
+  for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
+    const bool is_group = std::ranges::count(proposal.sensitive, i) > 0;
+    if (proposal.label != i && !is_group && proposal.parts != i) continue;
+    const std::string_view use = proposal.label == i ? "the label" : is_group ? "groups" : "parts";
+    taken.push_back(fmt::format("{}: {}", base::printable(proposal.table.columns[i].name), use));
+  }
+  std::ranges::copy(proposal.left_out, std::back_inserter(taken));
+  throw base::InputError(
+      fmt::format("{}: no column is left to learn from: add columns of features to the table, or "
+                  "name others by "
+                  "--label and --sensitive ({})",
+                  proposal.path, base::join(taken, "; ")));
 }
 
 /// @throws base::InputError  the label or a column of groups is not UTF-8, as configs are.

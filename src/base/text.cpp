@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -39,6 +40,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower{text};
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
 }
 
 /// The one candidate that begins with `name`: --out is short for --output.
@@ -154,12 +161,14 @@ std::optional<std::string> nearest_name(std::string_view name,
   if (name.size() > longest) return std::nullopt;
   if (const std::string* whole = only_completion(name, candidates)) return *whole;
   const std::string* best = nullptr;
+  const std::string lower = in_lower_case(name);
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(name.size(), candidate.size());
     if (longer - std::min(name.size(), candidate.size()) >= best_distance) continue;
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance >= best_distance) continue;
+    const std::size_t distance = edit_distance(lower, in_lower_case(candidate));
+    const bool shares_nothing = distance == longer;
+    if (distance >= best_distance || shares_nothing) continue;
     best = &candidate;
     best_distance = distance;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "base/text.hpp"
 
@@ -12,6 +13,15 @@ std::optional<double> cell_number(std::string_view cell) noexcept {
   if (cell == "False") return 0;
   const auto number = base::parse_double(cell);
   return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+bool has_decimal_comma(std::string_view cell) {
+  const std::size_t comma = cell.find(',');
+  if (comma == cell.npos) return false;
+  std::string text{cell};
+  text[comma] = '.';
+  const auto number = base::parse_double(text);
+  return number && std::isfinite(*number);
 }
 
 std::optional<std::string_view> whole_number(std::string_view text) noexcept {

@@ -14,6 +14,9 @@ namespace fairfront::data {
 /// A finite number, or one of the truth values True and False, which are 1 and 0.
 [[nodiscard]] std::optional<double> cell_number(std::string_view cell) noexcept;
 
+/// A number once its comma is a point.
+[[nodiscard]] bool has_decimal_comma(std::string_view cell);
+
 /// The digits of a whole number, "1" of "1", "1." and "1.0"; nothing of any other text, such as
 /// "01", "+1" and "1e0", which are names of their own.
 [[nodiscard]] std::optional<std::string_view> whole_number(std::string_view text) noexcept;

@@ -120,6 +120,13 @@ TEST(Text, TheNearestNameIsTheOneWithTheFewestEdits) {
   EXPECT_EQ(nearest_name("starts", names), "starts");
 }
 
+TEST(Text, TheNearestNameIsTheSameInOtherLettersAndNeverOneThatSharesNothing) {
+  EXPECT_EQ(nearest_name("S", std::vector<std::string>{"y", "s"}), "s");
+  EXPECT_EQ(nearest_name("S", std::vector<std::string>{"y", "x1"}), std::nullopt);
+  EXPECT_EQ(nearest_name("AGE", std::vector<std::string>{"AG", "age"}), "age");
+  EXPECT_EQ(nearest_name("INCMOE", std::vector<std::string>{"hired", "income"}), "income");
+}
+
 TEST(Text, ANameThatIsFarFromAllIsNobodysTypo) {
   const std::vector<std::string> names{"iterations", "starts"};
   EXPECT_EQ(nearest_name("learning_rate", names), std::nullopt);

@@ -277,6 +277,11 @@ class Init(ProgramTest):
         self.write("chance.csv", [["sex", "y_true", "y_pred"], *rows])
         self.assertIn("positive = yes   # the value that means 1: it reads like the yes", self.config("chance.csv"))
 
+    def test_without_features_it_says_what_the_columns_are_taken_for(self) -> None:
+        self.write("bare.csv", [["sex", "id", "hired"], *(["fm"[i % 2], str(i), str(i % 3 % 2)] for i in range(90))])
+        self.refused("bare.csv", says="add columns of features to the table, or name others by --label and --sensitive "
+                                      "(sex: groups; hired: the label; id: it is another one in every row)")
+
     def test_a_rare_label_is_told_by_plan_and_run(self) -> None:
         lines = table(300)
         for i, line in enumerate(lines[1:]):

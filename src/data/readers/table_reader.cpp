@@ -163,10 +163,7 @@ bool TableReader::keeps_missing(const Wanted& wanted) const {
 double TableReader::number(const Wanted& wanted) const {
   if (keeps_missing(wanted)) return std::numeric_limits<double>::quiet_NaN();
   const auto value = cell_number(cells_[wanted.place]);
-  if (!value) {
-    const bool is_name = !base::parse_double(cells_[wanted.place]);
-    fail(wanted, "the cell must be a finite number" + (is_name ? wanted.column.advice : ""));
-  }
+  if (!value) fail(wanted, "the cell must be a finite number" + advice_of_number(wanted));
   if (std::abs(*value) > largest_number) {
     fail(wanted,
          "the cell must be a number of magnitude up to 1e100, or sums of squares "
@@ -177,6 +174,19 @@ double TableReader::number(const Wanted& wanted) const {
          "the cell must be > -1: log(1 + x) is taken of the column" + source_.advice.logarithm);
   }
   return *value;
+}
+
+std::string TableReader::advice_of_number(const Wanted& wanted) const {
+  const std::string_view cell = cells_[wanted.place];
+  const bool is_word = cell.find_first_of("0123456789") == cell.npos;
+  if (is_word && base::parse_double(cell)) {  // nan or inf, which say nothing of anybody
+    return fmt::format(", and is '{0}': {1} = {0} takes such cells as missing", base::excerpt(cell),
+                       source_.advice.missing_texts);
+  }
+  if (has_decimal_comma(cell)) {
+    return ", and has a decimal comma: write decimals with points, and thousands without a mark";
+  }
+  return wanted.column.advice;
 }
 
 double TableReader::ordinal(const Wanted& wanted) const {

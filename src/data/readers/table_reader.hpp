@@ -21,6 +21,7 @@ struct TableAdvice {
   std::string separator = "data.separator";  ///< the option that says what parts the cells
   std::string missing = " (missing_rule = drop leaves such rows out)";  ///< behind the rule
   std::string logarithm = " (preparation.log1p)";                       ///< behind the rule
+  std::string missing_texts = "data.missing";  ///< the option that says which texts are missing
 };
 
 /// What a reader knows about its file before the first row.
@@ -96,6 +97,8 @@ class TableReader {
   [[nodiscard]] double ordinal(const Wanted& wanted) const;
   void add_name(const Wanted& wanted);
   std::int32_t code_of_name(const Wanted& wanted, std::string_view cell);
+  /// What to do of a cell that is no finite number.
+  [[nodiscard]] std::string advice_of_number(const Wanted& wanted) const;
   [[noreturn]] void fail(const Wanted& wanted, std::string_view rule) const;
 
   TableSource source_;
