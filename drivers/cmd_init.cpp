@@ -2,7 +2,9 @@
 #include <span>
 #include <string>
 
+#include "base/printable.hpp"
 #include "base/publish.hpp"
+#include "column_roles.hpp"
 #include "commands.hpp"
 #include "output.hpp"
 #include "proposed_config.hpp"
@@ -12,7 +14,11 @@ namespace fairfront::drivers {
 namespace {
 
 base::ExitCode execute_init(const Call& call) {
-  const std::string text = config_of(propose(call));
+  const Proposal proposal = propose(call);
+  const std::string text = config_of(proposal);
+  if (first_line_looks_like_row(proposal.table)) {
+    log("fairfront: warning: {}: {}\n", base::printable(proposal.path), without_header_text);
+  }
   if (call.values.count("output") == 0) {
     print_text(text);
     return base::ExitCode::done;

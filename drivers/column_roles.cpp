@@ -4,6 +4,8 @@
 #include <cctype>
 #include <set>
 
+#include "base/text.hpp"
+
 namespace fairfront::drivers {
 namespace {
 
@@ -146,6 +148,15 @@ bool looks_like_parts(const ColumnFacts& column) {
   static const Words known{"split", "part", "partition", "fold", "set", "subset", "dataset"};
   if (column.many || column.is_constant()) return false;
   return has_word(column.name, known) || !part_names(column).test.empty();
+}
+
+bool first_line_looks_like_row(const TableFacts& table) {
+  const auto cells = std::ranges::count_if(table.columns, [](const ColumnFacts& column) {
+    if (column.levels.contains(column.name)) return true;
+    const auto number = base::parse_double(column.name);
+    return number && column.is_number() && *number >= column.least && *number <= column.greatest;
+  });
+  return 2 * cells >= std::ssize(table.columns);
 }
 
 PartNames part_names(const ColumnFacts& column) {

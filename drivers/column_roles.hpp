@@ -38,6 +38,10 @@ namespace fairfront::drivers {
 /// By its name, when its levels may not be understood, or by its levels.
 [[nodiscard]] bool looks_like_parts(const ColumnFacts& column);
 
+/// Whether the first line, which is to name the columns, looks like a row itself: half of its cells
+/// or more occur again below them, or are numbers among those of their column.
+[[nodiscard]] bool first_line_looks_like_row(const TableFacts& table);
+
 /// The levels that name a part, as in the options of [split].
 struct PartNames {
   std::vector<std::string> train, validation, test;

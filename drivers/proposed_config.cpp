@@ -358,6 +358,9 @@ std::string config_of(const Proposal& proposal) {
   const std::string_view experiment = experiment_of(proposal);
   std::string text = fmt::format("# {}: {} rows, {} columns\n", base::printable(proposal.path),
                                  proposal.table.rows, proposal.table.columns.size());
+  if (first_line_looks_like_row(proposal.table)) {
+    text += fmt::format("# Warning: {}\n", without_header_text);
+  }
   for (const ColumnFacts& column : proposal.table.columns) {
     text += fmt::format("#   {}\n", text_of(column));
   }

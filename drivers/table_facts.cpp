@@ -68,7 +68,8 @@ std::vector<std::string> read_rows(const std::string& path, const TableFormat& f
     if (seen.insert(name).second) continue;
     throw base::InputError(fmt::format(
         "{}: the first line must name the columns, each by another name: rename one of the columns "
-        "'{}', or write a line of names where there is none",
+        "'{}', or where it is a row already, write a line of names above it (in a config of yours "
+        "data.header = false calls the columns 1, 2, ...)",
         path, base::excerpt(name)));
   }
   while (scanner.next()) {

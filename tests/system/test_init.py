@@ -277,6 +277,20 @@ class Init(ProgramTest):
         self.write("chance.csv", [["sex", "y_true", "y_pred"], *rows])
         self.assertIn("positive = yes   # the value that means 1: it reads like the yes", self.config("chance.csv"))
 
+    def test_a_first_line_that_looks_like_a_row_is_told(self) -> None:
+        rows = [[str(20 + i % 40), ("clerk", "nurse")[i % 2], "fm"[i // 2 % 2], ("<=50K", ">50K")[i % 3 % 2]] for i in range(200)]
+        self.write("bare.csv", rows)
+        outcome = self.run_program("init", "bare.csv", "--label", "<=50K", "--sensitive", "f")
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        warned = "the first line looks like a row, not like names of columns"
+        self.assertIn(f"# Warning: {warned}", outcome.out.partition("#   ")[0])
+        self.assertIn(f"fairfront: warning: bare.csv: {warned}", outcome.error)
+        self.assertIn("data.header = false", outcome.error)
+        self.write("years.csv", [["2019", "2020", "sex", "hired"], *([row[0], row[0], row[2], str(i % 2)] for i, row in enumerate(rows))])
+        for name in ("years.csv", "table.csv"):
+            outcome = self.run_program("init", name)
+            self.assertNotIn(warned, outcome.out + outcome.error)
+
     def test_without_features_it_says_what_the_columns_are_taken_for(self) -> None:
         self.write("bare.csv", [["sex", "id", "hired"], *(["fm"[i % 2], str(i), str(i % 3 % 2)] for i in range(90))])
         self.refused("bare.csv", says="add columns of features to the table, or name others by --label and --sensitive "
