@@ -90,6 +90,18 @@ reproduce() {
   fi
 }
 
+# What is committed; of a tree that git does not know, or that belongs to somebody else, its files.
+pack_sources() {
+  local packed=$output/source.tar.gz own kept_out=(.git build data results reproduced)
+  if git -C "$here" archive --format=tar.gz -o "$packed" HEAD 2>/dev/null && [[ -s $packed ]]; then return; fi
+  own=$(realpath --relative-to="$here" "$output")
+  if ! tar -C "$here" --exclude="./$own" "${kept_out[@]/#/--exclude=./}" --exclude='*.h5' --exclude=__pycache__ \
+    --exclude=node_modules --owner=0 --group=0 --numeric-owner --sort=name -czf "$packed" .; then
+    rm -f "$packed"
+    die "the sources in '$here' could not be packed, and without them nobody can check the bundle"
+  fi
+}
+
 # The archive that others check: everything, its sums, and how to replay it.
 pack() {
   local kept=(README.md archives configs figures published.txt versions.txt data.sha256 check.sh "${page[@]+"${page[@]}"}")
@@ -123,6 +135,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 sha256sum --check --quiet SHA256SUMS
 program=${FAIRFRONT:-$(command -v fairfront || true)}
 if [[ -z $program ]]; then
+  if [[ ! -s source.tar.gz ]]; then
+    echo "no program 'fairfront' on PATH, and no sources here to build it of: set FAIRFRONT to the program" >&2
+    exit 2
+  fi
   mkdir -p source
   tar -xzf source.tar.gz -C source
   (cd source && jobs/packages.sh && cmake --preset release && cmake --build --preset release)
@@ -143,9 +159,8 @@ echo "sound, and replayed to the last bit"
 CHECK
   chmod +x "$output/check.sh"
   /usr/bin/python3 "$here/analysis/bundle_readme.py" "$output"
-  if git -C "$here" archive --format=tar.gz -o "$output/source.tar.gz" HEAD 2>/dev/null; then
-    kept+=(source.tar.gz)
-  fi
+  pack_sources
+  kept+=(source.tar.gz)
   (cd "$output" && find "${kept[@]}" -type f ! -name '*.journal' -print0 | LC_ALL=C sort -z |
     xargs -0 sha256sum >SHA256SUMS)
   tar -C "$output" --sort=name --transform 's,^,reproducibility/,' -czf "$output/reproducibility.tar.gz" \

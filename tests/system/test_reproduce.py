@@ -71,6 +71,46 @@ class Reproduce(ProgramTest):
         self.assertNotEqual(code, 0)
         self.assertIn("FAILED", said)
 
+    def test_sources_of_a_tree_that_git_does_not_know_are_packed(self) -> None:
+        """They had no bytes, and the check ended with an error of tar."""
+        tree = self.folder / "tree"
+        for name in ("analysis", "configs", "jobs", "src"):
+            shutil.copytree(SCRIPT.parents[1] / name, tree / name, ignore=shutil.ignore_patterns("node_modules"))
+        (self.folder / "charts.js").write_text("// stands for the charting library\n", encoding="utf-8")
+        (tree / "build").mkdir()
+        (tree / "build/made").write_text("by the compiler")
+        ran = subprocess.run(["bash", tree / "jobs/reproduce.sh", "-o", "tree/out", "-n", "1", "-d", ".", "small.ini"],
+                             cwd=self.folder, env={**environment(), "FAIRFRONT": PROGRAM, "GIT_CEILING_DIRECTORIES": str(self.folder), "FAIRFRONT_ECHARTS": "charts.js"},
+                             text=True, capture_output=True, timeout=300, check=False)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        with tarfile.open(tree / "out/source.tar.gz") as packed:
+            names = packed.getnames()
+        for name in ("./jobs/reproduce.sh", "./src/data/comparison.cpp"):
+            self.assertIn(name, names)
+        for name in ("./build", "./out"):
+            self.assertNotIn(name, names)
+        with tarfile.open(tree / "out/reproducibility.tar.gz") as packed:
+            self.assertIn("reproducibility/source.tar.gz", packed.getnames())
+        (tree / "out/source.tar.gz").unlink()
+        sums = (tree / "out/SHA256SUMS").read_text("utf-8").splitlines(keepends=True)
+        (tree / "out/SHA256SUMS").write_text("".join(line for line in sums if "source.tar.gz" not in line), "utf-8")
+        checked = subprocess.run([tree / "out/check.sh"], text=True, capture_output=True, timeout=300, check=False,
+                                 env={"PATH": "/usr/bin:/bin", "HOME": str(self.folder)})
+        self.assertEqual(checked.returncode, 2, checked.stdout + checked.stderr)
+        self.assertEqual(checked.stderr, "no program 'fairfront' on PATH, and no sources here to build it of: set FAIRFRONT to the program\n")
+
+    def test_a_bundle_without_sources_is_not_made(self) -> None:
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for name, text in (("git", "exit 128"), ("tar", "exit 2")):
+            (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+            (tools / name).chmod(0o755)
+        ran = self.reproduce("small.ini", PATH=f"{tools}:{environment()['PATH']}")
+        self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+        self.assertIn("could not be packed, and without them nobody can check the bundle", ran.stderr)
+        for name in ("source.tar.gz", "reproducibility.tar.gz"):
+            self.assertFalse((self.folder / "out" / name).exists())
+
     def test_archives_without_their_data_are_named_when_all_others_are_checked(self) -> None:
         ran = self.reproduce("config.ini", "small.ini")
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
