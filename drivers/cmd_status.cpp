@@ -4,6 +4,7 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -103,10 +104,28 @@ bool goes_on(const SweepStatus& status) {
          (is_alive(status.journal->life) || status.journal->life == Life::unknown);
 }
 
+bool has_begun(const std::string& path) {
+  return std::filesystem::exists(path) || std::filesystem::exists(journal::journal_path(path));
+}
+
+/// Returns when one of the runs has begun, or nobody will wait for it any longer.
+void wait_for_the_first(const std::vector<std::string>& paths,
+                        std::chrono::duration<double> pause) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::hours{24};
+  if (std::ranges::any_of(paths, has_begun)) return;
+  log("no run of '{}' has begun; waiting for it (Ctrl-C ends this)\n",
+      base::printable(paths.front(), 300));
+  while (std::ranges::none_of(paths, has_begun) && Clock::now() < end) {
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 base::ExitCode execute_status(const Call& call) {
   const auto paths = call.values["ARCHIVE"].as<std::vector<std::string>>();
   const bool watch = call.values.count("watch") > 0;
   const std::chrono::duration<double> pause(watch ? call.values["watch"].as<double>() : 0);
+  if (watch) wait_for_the_first(paths, pause);
   std::string shown;
   while (true) {
     const Statuses found = read_all(paths);
@@ -131,7 +150,8 @@ Command status_command() {
       "With --json, a list of objects, one for each: what is not known is null.\n";
   command.options.add_options()("json", "Every number is printed as JSON, for programs.")(
       "watch", boost::program_options::value<double>()->value_name("SECONDS"),
-      "It is said again every so many seconds where it has changed, until no run goes on.");
+      "It is said again every so many seconds where it has changed, until no run goes on. Where "
+      "none has begun, it is waited for, a day at most.");
   command.execute = execute_status;
   command.numbers = {{"watch", "between 0.1 and 86400 seconds", false, 0.1, 86'400}};
   return command;

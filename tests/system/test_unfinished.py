@@ -322,6 +322,22 @@ class LongJournal(ProgramTest):
             self.assertEqual(outcome.codes, [2], outcome.error)
             self.assertIn(f"--watch = '{wrong}', must be between 0.1 and 86400 seconds", outcome.error)
 
+    def test_status_waits_for_a_run_that_has_not_begun(self) -> None:
+        """It ended with 2."""
+        (self.folder / "late.ini").write_text(self.CONFIG.replace("120000", "2000"), encoding="utf-8")
+        watching = subprocess.Popen([PROGRAM, "status", "late.h5", "--watch", "0.1"], cwd=self.folder, text=True,
+                                    env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(watching.wait)
+        self.addCleanup(watching.kill)
+        assert watching.stderr is not None
+        self.assertEqual(watching.stderr.readline(), "no run of 'late.h5' has begun; waiting for it (Ctrl-C ends this)\n")
+        self.succeed("run", "late.ini", "-o", "late.h5")
+        output, error = watching.communicate(timeout=TIME_LIMIT)
+        self.assertEqual((watching.returncode, error), (0, ""), output)
+        self.assertIn("late.h5", output)
+        outcome = self.run_program("status", "never.h5")
+        self.assertEqual(outcome.codes, [2])
+
     def wait_for_the_heartbeat(self, run: subprocess.Popen[bytes]) -> dict:
         """Of the run, which is stopped while it is asked; some tasks have ended."""
         deadline = time.monotonic() + TIME_LIMIT
