@@ -165,7 +165,7 @@ class Commands(ProgramTest):
         (self.folder / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         self.succeed("run", "audit.ini", "-o", "missing.h5", "--set", "missing_rule=drop")
         self.assertIn("models are measured on different rows of the part all, as cells are missing: p (task 0) on 40, "
-                      "q less p (task 1) on 39; differences are of rows that both have", self.succeed("show", "missing.h5"))
+                      "q (task 1) on 39; differences are of rows that both have", self.succeed("show", "missing.h5"))
         # A model that joins is compared with the same one.
         self.succeed("run", "audit.ini", "-o", "one.h5", "--set", "score=p")
         self.succeed("run", "audit.ini", "-o", "one.h5", "--extend")

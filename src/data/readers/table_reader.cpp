@@ -180,8 +180,9 @@ std::string TableReader::advice_of_number(const Wanted& wanted) const {
   const std::string_view cell = cells_[wanted.place];
   const bool is_word = cell.find_first_of("0123456789") == cell.npos;
   if (is_word && base::parse_double(cell)) {  // nan or inf, which say nothing of anybody
-    return fmt::format(", and is '{0}': {1} = {0} takes such cells as missing", base::excerpt(cell),
-                       source_.advice.missing_texts);
+    const bool is_argument = source_.advice.missing_texts.starts_with("--");
+    return fmt::format(", and is '{0}': {1}{2}{0} takes such cells as missing", base::excerpt(cell),
+                       source_.advice.missing_texts, is_argument ? " " : " = ");
   }
   if (has_decimal_comma(cell)) {
     return ", and has a decimal comma: write decimals with points, and thousands without a mark";
