@@ -7,9 +7,10 @@
 
 namespace fairfront::sweep::test {
 
-/// First line: seconds before the first and after the last task, and whether costs of methods compare.
-/// Then a task a line: stage (rounds of trials, and the tasks last), class, method, cost, seconds, of
-/// these for what is prepared once, and what it told: second and fraction, as often as there are.
+/// First line: seconds before the first and after the last task, and whether costs of methods
+/// compare. Then a task a line: stage (rounds of trials, and the tasks last), class, method, cost,
+/// seconds, of these for what is prepared once, and what it told: second and fraction, as often as
+/// there are.
 struct RecordedText {
   std::string_view name;
   double within;  ///< at least this share of what is said is within a factor of 1.5
