@@ -28,9 +28,9 @@ using sweep::Plan;
 using sweep::Task;
 using sweep::TaskResult;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
