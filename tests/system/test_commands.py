@@ -162,8 +162,8 @@ class Commands(ProgramTest):
         self.assertNotIn("different rows", table)
         lines = (self.folder / "people.csv").read_text(encoding="utf-8").splitlines()
         lines[5] = lines[5].rpartition(",")[0] + ","  # of q
-        (self.folder / "people.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.succeed("run", "audit.ini", "-o", "missing.h5", "--set", "missing_rule=drop")
+        (self.folder / "missing.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "missing.h5", "--set", "missing_rule=drop", "--set", "file=missing.csv")
         self.assertIn("models are measured on different rows of the part all, as cells are missing: p (task 0) on 40, "
                       "q (task 1) on 39; differences are of rows that both have", self.succeed("show", "missing.h5"))
         # A model that joins is compared with the same one.
