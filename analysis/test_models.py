@@ -659,6 +659,20 @@ class Imports(unittest.TestCase):
             self.assertEqual(done.stdout, f"{folder}: cannot be written (Is a directory)\n")
 
     @unittest.skipUnless(importlib.util.find_spec("onnx"), "the package onnx is not installed")
+    def test_an_onnx_file_says_nothing_of_rows_with_a_missing_cell_that_sets_no_feature(self) -> None:
+        import onnx_evaluator
+        site = {"name": "site", "levels": ["north"], "places": [-1], "values": [1.0], "filler": 0}
+        columns = [*SHARED["preparation"]["columns"], site]
+        inputs = {"age": np.array([[30.0]] * 3), "income": np.array([[1.0]] * 3), "region": np.array([["north"]] * 3, dtype=object),
+                  "site": np.array([["north"], [""], ["other"]], dtype=object)}
+        for rule, known in (("drop", [True, False, True]), ("mean", [True] * 3)):
+            with self.subTest(rule), tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model.onnx")
+                made(changed(columns=columns, missing=rule)).to_onnx(path)
+                for values in onnx_evaluator.evaluate(path, inputs).values():
+                    self.assertEqual((~np.isnan(values[:, 0])).tolist(), known)
+
+    @unittest.skipUnless(importlib.util.find_spec("onnx"), "the package onnx is not installed")
     def test_an_onnx_file_takes_the_place_of_no_other_file(self) -> None:
         """Once it took that of any."""
         with tempfile.TemporaryDirectory() as folder:

@@ -246,6 +246,7 @@ nlohmann::ordered_json choice_json(const Content& content, const std::string& pr
     found["tested_on"] = choice.tested_on;
     found["certified"] = choice.certified;
   }
+  if (!choice.knows_best) found["reason"] = unknown_text(choice, wish);
   if (choice.first_tested) {
     found["rows_needed"] = results::json_number(choice.rows_needed);
     found["nearest"] = json_of(content, choice, *choice.nearest, tested);

@@ -143,6 +143,7 @@ class _Writer:
         self.inputs: list = []
         self.group = ""  # its number; that of an unknown one is the number of groups
         self.draws = ""  # of ranks, where they are drawn
+        self.unused: list[str] = []  # of columns that set no feature: NaN where a missing cell leaves the row out, else 0
 
     def model(self, about: dict) -> object:
         helper, graph = self.onnx.helper, self.graph
@@ -159,6 +160,8 @@ class _Writer:
         found = self._with_own_unit(OPERATORS[type(self.kind)](self, self.kind, features))
         # Rows that are refused or left out say nothing, also of a model that reads other columns.
         sums = graph.node("ReduceSum", features, graph.constant([1], np.int64), keepdims=1)
+        for column in self.unused:
+            sums = graph.node("Add", sums, column)
         outputs = [self._output(name, graph.where_known(sums, values)) for name, values in found.items()]
         made = helper.make_graph(graph.nodes, "fairfront", self.inputs, outputs, graph.constants)
         model = helper.make_model(made, producer_name="fairfront", ir_version=8, opset_imports=[
@@ -182,6 +185,7 @@ class _Writer:
                 own = sorted({int(place) for place in column.places if place >= 0})
                 codes = self._codes(column.name, column.levels, len(column.levels) + 1)
                 blocks += [self._levels(column, codes, own, preparation)] if own else []
+                self.unused += [] if own else [self._missing(column, codes, preparation)]
                 places += own
         if preparation.group is not None:
             own = sorted({int(place) for place in preparation.group.places if place >= 0})
@@ -255,6 +259,13 @@ class _Writer:
             table[count] = np.nan
         elif column.filler >= 0:
             table[count] = table[column.filler]
+        return self.graph.node("Gather", self.graph.constant(table), codes, axis=0)
+
+    def _missing(self, column: NameColumn, codes: str, preparation: Preparation) -> str:
+        count = len(column.levels)
+        table = np.zeros((count + 2, 1))
+        if preparation.missing not in ("mean", "zero"):
+            table[count] = np.nan
         return self.graph.node("Gather", self.graph.constant(table), codes, axis=0)
 
     # -- kinds

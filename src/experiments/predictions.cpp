@@ -6,7 +6,9 @@
 #include <array>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "base/text.hpp"
 #include "data/shared_fields.hpp"
 #include "experiments/predictions_measures.hpp"
 #include "experiments/predictions_parts.hpp"
@@ -63,8 +65,7 @@ std::vector<AuditPart> parts_read(const sweep::Task& task, const Predictions& pr
 bool chooses_on_training(const Predictions& predictions, const sweep::Task& task) {
   if (task.method == "measures") return false;
   const AuditPart part = parts_read(task, predictions).front();
-  return (part == AuditPart::validation && is_of_training(predictions, data::Part::validation)) ||
-         (part == AuditPart::choice && is_of_training(predictions, data::Part::choice));
+  return part == AuditPart::validation && is_of_training(predictions, data::Part::validation);
 }
 
 /// What is said of the rows that the task's method looks at.
@@ -85,6 +86,21 @@ std::vector<std::string> warnings_of_parts(const Predictions& predictions,
   return warnings;
 }
 
+/// What tests a choice must be rows that the model has not learnt from.
+/// @throws base::InputError  they would be drawn of rows that the table calls training.
+void refuse_tests_on_training(const RawTable& raw, const data::SplitOptions& parts) {
+  const bool has_choice = parts.choice > 0 || !parts.choice_values.empty();
+  if (!has_choice || !data::draws_of_training(raw, parts, data::Part::choice)) return;
+  throw base::InputError(fmt::format(
+      "split.choice = {} would test a choice on rows that the table calls training, which the "
+      "model may have learnt from: {}",
+      base::format_double(parts.choice),
+      raw.part_column.codes.empty()
+          ? "leave it out, and bounds are tested on the test rows"
+          : "name others by split.choice_values, or leave it out, and bounds are tested on the "
+            "test rows"));
+}
+
 Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<PredictionsOptions>(task, "predictions");
   auto table = audited_table(task, context);
@@ -95,6 +111,7 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   predictions.kind = kinds.score;
   predictions.reference_kind = kinds.reference;
   const auto parts = sweep::read_section<data::SplitOptions>(task, "split");
+  refuse_tests_on_training(raw, parts);
   const data::Split split = data::split_of(raw, parts, false);
   for (std::size_t i = 0; i < predictions.parts.size(); ++i) {
     predictions.parts[i] = rows_of_part(raw, split.rows(static_cast<data::Part>(i)));

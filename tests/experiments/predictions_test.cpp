@@ -500,6 +500,21 @@ TEST(Predictions, TrainingRowsAreMeasuredOnlyWhenAskedFor) {
   EXPECT_EQ(measured("parts = all\n", shares), Parts{"all"});
 }
 
+/// `choose` would prove bounds on rows that the model has learnt from.
+TEST(Predictions, RowsForTestsAreNotDrawnOfTrainingRows) {
+  const std::string csv = "y,g,s,part\n1,a,1,train\n0,b,0,train\n1,a,1,test\n0,b,0,test\n";
+  const auto told = [&](const std::string& rows, const std::string& split) {
+    return error_of(csv + rows, "[predictions]\nscore = s\n[measures]\n[split]\n" + split,
+                    "label = y\nsensitive = g\nsplit = part\n");
+  };
+  EXPECT_THAT(told("", "choice = 0.5\nvalidation = 0\n"),
+              HasSubstr("split.choice = 0.5 would test a choice on rows that the table calls "
+                        "training, which the model may have learnt from: name others by "
+                        "split.choice_values"));
+  EXPECT_EQ(told("", "validation = 0\n"), "no error");
+  EXPECT_EQ(told("1,a,1,held\n0,b,0,held\n", "validation = 0\nchoice_values = held\n"), "no error");
+}
+
 /// A draw that nobody asked for does not say on which rows a model was trained.
 TEST(Predictions, WithoutPartsOfItsOwnEveryRowIsMeasured) {
   const std::vector<Row> rows = tied_scores(7, 200, 2);
