@@ -98,15 +98,20 @@ std::string table_of(const Content& content, const Choice& choice, const results
   return table.text();
 }
 
+/// The end of a point's interval that a bound was compared with.
+double limit_of(const Choice& choice, const Candidate& candidate, const results::Bound& bound) {
+  const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
+  const results::Measured& tested = candidate.values[static_cast<std::size_t>(place)].tested;
+  return bound.at_most ? tested.high : tested.low;
+}
+
 /// Which point's limits come nearest to the bounds, and what the rows show of it.
 std::string nearest_of(const Content& content, const Choice& choice, const results::Wish& wish) {
   const Candidate& nearest = choice.candidates[*choice.nearest];
   std::vector<std::string> limits;
   for (const results::Bound& bound : wish.bounds) {
-    const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
-    const results::Measured& tested = nearest.values[static_cast<std::size_t>(place)].tested;
     limits.push_back(fmt::format("{} {} {}", bound.name, bound.at_most ? "<=" : ">=",
-                                 format_value(bound.at_most ? tested.high : tested.low)));
+                                 format_value(limit_of(choice, nearest, bound))));
   }
   if (choice.nearest_passes) {
     return fmt::format(
@@ -123,9 +128,7 @@ std::vector<std::string> names_without_limit(const Choice& choice, const results
   const Candidate& first = choice.candidates[*choice.first_tested];
   std::vector<std::string> names;
   for (const results::Bound& bound : wish.bounds) {
-    const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
-    const results::Measured& tested = first.values[static_cast<std::size_t>(place)].tested;
-    if (std::isnan(bound.at_most ? tested.high : tested.low)) names.push_back(bound.name);
+    if (std::isnan(limit_of(choice, first, bound))) names.push_back(bound.name);
   }
   return names;
 }

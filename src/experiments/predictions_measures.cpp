@@ -225,8 +225,16 @@ void warn_of_reversed(TaskResult& result, const Measure& measure,
   if (measure.what.name != "auc" || !interval || !(interval->high < 0.5)) return;
   append(result.remark,
          fmt::format("on {} rows scores are higher where the label is 0 (AUC at most {:.3g}): "
-                     "are they of the other label, or is data.positive?",
+                     "are they of the other label, or does data.positive name the other one?",
                      part == "all" ? "all" : fmt::format("the {}", part), interval->high));
+}
+
+/// How many rows a part has of each group.
+void add_counts(TaskResult& result, const MeasuredGroups& groups, const PredictionSample& sample,
+                bool has_labels) {
+  add_rows(result, groups, sample.group);
+  result.solutions["group_rows"].push_back(count_by_group(sample, false));
+  if (has_labels) result.solutions["group_positives"].push_back(count_by_group(sample, true));
 }
 
 void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, MeasuresOptions>& run,
@@ -238,6 +246,7 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
   const metrics::OrderedSample ordered(sample.view(run.options.threshold),
                                        run.options.intervals == IntervalKind::formula);
   const Scored scored = ordered.sample();
+  const MeasuredGroups groups = groups_of(run.problem, run.options, part);
   const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
   const base::StreamKey key(static_cast<std::uint64_t>(run.options.bootstrap_seed), run.key,
                             fmt::format("predictions/bootstrap/{}", name_of(part)));
@@ -285,16 +294,11 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
                                            static_cast<std::size_t>(total + done));
                               }};
   add_comparison(result, remarks, comparison, sample, run.options, name_of(part));
-  const MeasuredGroups groups = groups_of(run.problem, run.options, part);
   add_of_groups(result, remarks, measures, scored, groups);
   for (std::size_t i = 0; i < measures.size(); ++i) {
     add_makers(result, measures[i].what.name, groups, values[i]);
   }
-  add_rows(result, groups, scored.group);
-  result.solutions["group_rows"].push_back(count_by_group(sample, false));
-  if (run.problem.kind != Needs::prediction) {
-    result.solutions["group_positives"].push_back(count_by_group(sample, true));
-  }
+  add_counts(result, groups, sample, run.problem.kind != Needs::prediction);
 }
 
 TaskResult run_measures(const Run<Predictions, MeasuresOptions>& run) {
