@@ -117,7 +117,8 @@ base::ExitCode execute_predict(const Call& call) {
                          .libsvm = call.values.count("libsvm") > 0,
                          .group = text_option(call, "group"),
                          .keep = text_option(call, "keep"),
-                         .atoms = call.values.count("atoms") > 0};
+                         .atoms = call.values.count("atoms") > 0,
+                         .as_they_come = call.values.count("as-they-come") > 0};
   if (call.values.count("draw") > 0) request.seed = call.values["draw"].as<std::int64_t>();
   if (call.values.count("balance") > 0) request.balance = call.values["balance"].as<double>();
   const std::string csv = required_option(call, "csv", "FILE");
@@ -190,7 +191,10 @@ Command predict_command() {
   command.options.add_options()(
       "draw", value<std::int64_t>()->value_name("SEED"),
       "A prediction that is drawn from the row's distribution is written as well.")(
-      "atoms", "The probability of every atom of that distribution is written as well.");
+      "atoms", "The probability of every atom of that distribution is written as well.")(
+      "as-they-come",
+      "Predictions go to the standard output as rows come, not when all rows have been read and "
+      "are good: for rows from the standard input that have no end.");
   command.options.add_options()(
       "randomised",
       "Of [reductions], and of [certified_training] with classifier = randomised, not the best "

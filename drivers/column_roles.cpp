@@ -13,15 +13,10 @@ using Words = std::set<std::string>;
 
 constexpr std::size_t most_groups = 10;
 
-std::string in_lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 /// "native_country2" as "native", "country", in lower case; numbers behind words count models.
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words(1);
-  for (const char letter : in_lower_case(name)) {
+  for (const char letter : base::in_lower_case(name)) {
     if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
       words.back() += letter;
     } else if (!words.back().empty()) {
@@ -62,12 +57,12 @@ bool names_one_part(const std::string& name) {
 /// Of two values, of which one says that the row is of the part.
 bool is_yes(const std::string& level) {
   static const Words yes{"1", "true", "yes", "t", "y"};
-  return yes.contains(in_lower_case(level));
+  return yes.contains(base::in_lower_case(level));
 }
 
 bool is_no(const std::string& level) {
   static const Words no{"0", "false", "no", "f", "n"};
-  return no.contains(in_lower_case(level));
+  return no.contains(base::in_lower_case(level));
 }
 
 /// A column such as "is_test": whether a row is of the part that its name says.
@@ -164,7 +159,7 @@ PartNames part_names(const ColumnFacts& column) {
   if (is_one_part(column)) return names_of_one_part(column);
   PartNames names;
   for (const auto& [level, rows] : column.levels) {
-    std::string word = in_lower_case(level);
+    std::string word = base::in_lower_case(level);
     std::erase_if(word,
                   [](char letter) { return letter == '-' || letter == '_' || letter == ' '; });
     if (train_words.contains(word)) {

@@ -78,8 +78,12 @@ const std::string& CsvFile::close() {
   return path_;
 }
 
-CsvTarget::CsvTarget(const std::string& path) {
-  if (path != standard_stream) file_.emplace(path);
+CsvTarget::CsvTarget(const std::string& path, Release release) {
+  if (path != standard_stream) {
+    file_.emplace(path);
+  } else if (release == Release::when_complete) {
+    spool_.emplace();
+  }
 }
 
 void CsvTarget::row(const std::vector<std::string>& cells) {
@@ -88,18 +92,23 @@ void CsvTarget::row(const std::vector<std::string>& cells) {
   if (rows_.text().size() >= most_buffered) flush();
 }
 
-bool CsvTarget::is_wanted() const noexcept { return file_ || has_reader(); }
+bool CsvTarget::is_wanted() const noexcept { return file_ || spool_ || has_reader(); }
 
 void CsvTarget::close() {
   if (file_) {
     file_->close();
-  } else {
-    flush();
+    return;
   }
+  flush();
+  if (spool_) spool_->read([](std::string_view text) { print_text(text); });
 }
 
 void CsvTarget::flush() {
-  print_text(rows_.text());
+  if (spool_) {
+    spool_->add(rows_.text());
+  } else {
+    print_text(rows_.text());
+  }
   rows_.clear();
 }
 

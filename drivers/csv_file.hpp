@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/publish.hpp"
+#include "base/spool.hpp"
 
 namespace fairfront::drivers {
 
@@ -46,11 +47,18 @@ class CsvFile {
 /// Names the standard input or output in the place of a file.
 constexpr std::string_view standard_stream = "-";
 
+/// When rows go to the standard output.
+enum class Release {
+  when_made,
+  when_complete,  ///< until then they wait on disk: a fault in the last one leaves nothing there
+};
+
 /// A new file, or the standard output.
 class CsvTarget {
  public:
-  /// @throws base::InputError  as CsvFile does.
-  explicit CsvTarget(const std::string& path);
+  /// @param release  of no meaning for a file, which has its name when it is complete.
+  /// @throws base::InputError  as CsvFile does, or no temporary file can be made.
+  explicit CsvTarget(const std::string& path, Release release = Release::when_made);
   void row(const std::vector<std::string>& cells);
   void close();
   /// False once nobody reads the standard output any more; see has_reader().
@@ -59,6 +67,7 @@ class CsvTarget {
  private:
   void flush();
   std::optional<CsvFile> file_;
+  std::optional<base::Spool> spool_;
   CsvRows rows_;  ///< of the standard output
 };
 

@@ -376,8 +376,14 @@ void read_all(const results::StoredModel& stored, const PredictRequest& request)
   }
 }
 
-void check(const PredictRequest& request, const models::FittedModel& model) {
+void check(const PredictRequest& request, const models::FittedModel& model,
+           const std::string& csv) {
   const std::string model_of = base::excerpt(request.model);
+  if (request.as_they_come && (csv != standard_stream || request.balance)) {
+    throw base::InputError(fmt::format(
+        "predict: --as-they-come is of rows that go to the standard output{}",
+        request.balance ? " one by one, and with --balance they hang on each other" : ", --csv -"));
+  }
   if (request.balance && model.centres() == 0) {
     throw base::InputError(
         fmt::format("predict: --balance is of clusters, and the model of '{}' has none", model_of));
@@ -391,12 +397,12 @@ void check(const PredictRequest& request, const models::FittedModel& model) {
 
 PredictCounts predict_all(results::StoredModel& stored, const PredictRequest& request,
                           const std::string& csv) {
-  const bool written_on_reading = !request.balance;
-  if (csv == standard_stream && request.rows != standard_stream && written_on_reading) {
-    read_all(stored, request);
-  }
+  // With a balance nothing is written before all rows have been read in any case.
+  const bool waits = csv == standard_stream && !request.as_they_come && !request.balance;
+  const bool read_once = request.rows == standard_stream;
+  if (waits && !read_once) read_all(stored, request);
   Predictions predictions(stored, request);
-  CsvTarget target(csv);
+  CsvTarget target(csv, waits && read_once ? Release::when_complete : Release::when_made);
   const PredictCounts counts = predictions.write(target);
   target.close();
   return counts;
@@ -406,7 +412,7 @@ PredictCounts predict_all(results::StoredModel& stored, const PredictRequest& re
 
 PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& request,
                            const std::string& csv) {
-  check(request, *stored.model);
+  check(request, *stored.model, csv);
   try {
     return predict_all(stored, request, csv);
   } catch (const base::MissingColumnError& error) {

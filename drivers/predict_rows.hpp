@@ -22,6 +22,8 @@ struct PredictRequest {
   std::optional<std::string> keep{};   ///< columns in front of the predictions; "*": all
   std::optional<std::int64_t> seed{};  ///< also one atom, drawn from each row's distribution
   bool atoms = false;                  ///< also the probability of every atom
+  /// Predictions go to the standard output as rows come, before later ones are known to be good.
+  bool as_they_come = false;
   /// Clusters are not the nearest ones, but those of the cheapest assignment of all rows of at
   /// least this balance.
   std::optional<double> balance{};
@@ -48,8 +50,9 @@ struct PredictCounts {
 /// Reads the rows of a request, and writes what the model says of each. A model that needs groups
 /// finds them in the column of the request, or else by the rules of its training data.
 /// @param csv  the table to make: a file that is not there yet, or "-" for the standard output. A
-///             file has its name when all is written. Of rows that can be read twice, all are read
-///             before anything goes to the standard output.
+///             file has its name when all is written. Nothing goes to the standard output before
+///             all rows have been read, unless the request says so: those of a file are read twice,
+///             of others predictions wait in a temporary file.
 /// @throws base::InputError  the request does not suit model or table, a cell that is none.
 PredictCounts predict_rows(results::StoredModel& stored, const PredictRequest& request,
                            const std::string& csv);

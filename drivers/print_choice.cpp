@@ -243,6 +243,7 @@ nlohmann::ordered_json choice_json(const Content& content, const std::string& pr
   const bool tested = wish.confidence.has_value();
   Json found = {{"problem", problem},
                 {"points", choice.candidates.size()},
+                {"decided_on", choice.decided_on},
                 {"chosen", choice.chosen ? json_of(content, choice, 0, tested) : Json(nullptr)}};
   if (tested) {
     found["confidence"] = *wish.confidence;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -54,8 +53,7 @@ std::string text_of(const ColumnFacts& column) {
 /// What a value says of whether something is the case.
 enum class Says { nothing, yes, no };
 
-Says what_says(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+Says what_says(const std::string& text) {
   static const std::set<std::string> yes{
       "yes",     "true",    "1",      "positive", "pos",      "pass",    "passed",   "ja",
       "si",      "s\u00ed", "oui",    "sim",      "approved", "granted", "accepted", "admitted",
@@ -64,8 +62,9 @@ Says what_says(std::string text) {
                                         "fail",     "failed", "nein",     "nee",      "non",
                                         "n\u00e3o", "denied", "refused",  "rejected", "deny",
                                         "refuse",   "reject", "declined", "bad",      "failure"};
-  if (yes.contains(text)) return Says::yes;
-  return no.contains(text) ? Says::no : Says::nothing;
+  const std::string lower = base::in_lower_case(text);
+  if (yes.contains(lower)) return Says::yes;
+  return no.contains(lower) ? Says::no : Says::nothing;
 }
 
 /// Of words and of pairs of letters, which alone say nothing: f may be female.
@@ -74,12 +73,10 @@ Says what_says(const std::string& text, const std::string& other) {
   if (alone != Says::nothing) return alone;
   static const std::set<std::pair<std::string, std::string>> pairs{
       {"y", "n"}, {"t", "f"}, {"j", "n"}, {"s", "n"}, {"o", "n"}, {"p", "n"}};
-  const auto lower = [](std::string word) {
-    std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
-    return word;
-  };
-  if (pairs.contains({lower(text), lower(other)})) return Says::yes;
-  return pairs.contains({lower(other), lower(text)}) ? Says::no : Says::nothing;
+  const std::string first = base::in_lower_case(text);
+  const std::string second = base::in_lower_case(other);
+  if (pairs.contains({first, second})) return Says::yes;
+  return pairs.contains({second, first}) ? Says::no : Says::nothing;
 }
 
 /// The one of two values that says yes, where the words tell.

@@ -15,10 +15,12 @@ import pandas
 
 from fairfront_archive import program
 from fairfront_archive.arguments import required_flag
+from fairfront_archive.choice_card import with_choice
 from fairfront_archive.choice_names import ChoiceNames
 from fairfront_archive.choice_order import OrderRule
 from fairfront_archive.choice_rows import rows_needed
-from fairfront_archive.choice_values import Bound, Candidate, ChoiceValue, PointValues, excess_of, in_units, units_of
+from fairfront_archive.choice_values import (PART_THAT_DECIDES, Bound, Candidate, ChoiceValue, PointValues, excess_of,
+                                             in_units, units_of)
 from fairfront_archive.choice_wish import Wish, wish_of, with_full_names
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Front, Task, number
@@ -27,7 +29,7 @@ from fairfront_archive.json_numbers import from_json
 from fairfront_archive.model import FittedModel
 from fairfront_archive.problem_names import wanted_problems
 from fairfront_archive.reader import Reader
-from fairfront_archive.stored_models import model_of
+from fairfront_archive.stored_models import source_of
 from fairfront_archive.told_reasons import OF_CHOICE, with_names
 
 DEFAULT_CONFIDENCE = 0.95  # of intervals, where no option says another one
@@ -42,21 +44,35 @@ class Choice:
     problem: str
     candidates: list[Candidate]
     chosen: Candidate | None  # the first one, or none
-    bounds: tuple[Bound, ...]
-    confidence: float | None
+    wish: Wish
+    decided_on: str  # a part in words, as "validation part"
+    tested_on: str  # where there is a confidence
     certified: int = 0  # how many have passed the tests, where there is a confidence
     rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass; NaN without an interval
     nearest: Candidate | None = None  # then: the one whose limits come nearest to the bounds
-    randomised: bool = False  # among randomised classifiers
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        return self.wish.bounds
+
+    @property
+    def confidence(self) -> float | None:
+        return self.wish.confidence
+
+    @property
+    def randomised(self) -> bool:
+        """Among randomised classifiers."""
+        return self.wish.randomised
 
     def model(self, group: str | None = None) -> FittedModel:
-        """Of the chosen point.
+        """Of the chosen point; its card says how it was chosen, and what that guarantees.
 
         @throws ArchiveError  none is chosen.
         """
         if self.chosen is None:
             raise ArchiveError(f"{self.archive.path}: no point of {self.problem} is chosen")
-        return model_of(self.archive, self.chosen.task.index, self.chosen.point, group, self.randomised)
+        source = source_of(self.archive, self.chosen.task.index, self.chosen.point, self.randomised)
+        return FittedModel(with_choice(source, self), group)
 
     def frame(self) -> pandas.DataFrame:
         """A row for each candidate, in order: task, point, method, axes, keeps_bounds, and of every name what is
@@ -183,8 +199,8 @@ def _told(archive: Reader, told: dict, wish: Wish) -> Choice:
         return Candidate(archive.tasks[one["task"]], one["point"], points[one["task"]], values, one["keeps_bounds"], excess)
 
     candidates = [candidate(one) for one in ([told["chosen"]] if told["chosen"] else []) + told["next"]]
-    choice = Choice(archive, told["problem"], candidates, candidates[0] if told["chosen"] else None, wish.bounds,
-                    wish.confidence, told.get("certified", 0))
+    choice = Choice(archive, told["problem"], candidates, candidates[0] if told["chosen"] else None, wish,
+                    told["decided_on"], told.get("tested_on", ""), told.get("certified", 0))
     if "nearest" in told:
         place = (told["nearest"]["task"], told["nearest"]["point"])
         choice.nearest = next(one for one in candidates if (one.task.index, one.point) == place)
@@ -256,13 +272,21 @@ class _Chooser:
 
     def _choice(self, problem: str, places: list[tuple[Front, int]]) -> Choice:
         points = self._in_units([self._candidate(front, point) for front, point in places])
-        choice = Choice(self.archive, problem, points, None, self.wish.bounds, self.wish.confidence,
-                        randomised=self.wish.randomised)
+        choice = Choice(self.archive, problem, points, None, self.wish, self._decided_on(),
+                        self.values.tested_on() if self.wish.confidence is not None else "")
         if self.wish.confidence is None:
             choice.candidates, choice.chosen = self.rule.in_order(points, lambda one: one.keeps)
         else:
             self._certify(choice)
         return choice
+
+    def _decided_on(self) -> str:
+        """The part in words, where all that the choice looks at is known on the same one."""
+        looked_at = {bound.name for bound in self.wish.bounds}
+        looked_at |= set(self.values.objectives if self.wish.knee else
+                         [self.wish.best or self.values.objectives[0]])
+        measured = all(name not in self.values.objectives or name in self.archive.measures() for name in looked_at)
+        return self.values.decided_on() if measured else PART_THAT_DECIDES
 
     def _candidate(self, front: Front, point: int) -> Candidate:
         values = {name: self.values.of(front, point, name) for name in self.rule.directions}

@@ -14,6 +14,7 @@ from fairfront_archive.measured import TESTS, Measure, last_part
 from fairfront_archive.reader import Reader
 
 NOTHING = (math.nan,) * 3
+PART_THAT_DECIDES = "part that decides"  # where no measure says which one it is
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,6 +128,11 @@ class PointValues:
     def tests_apart(self) -> bool:
         """Whether there are rows for nothing but tests."""
         return any(TESTS in measure.parts for measure in self.archive.measures().values())
+
+    def decided_on(self) -> str:
+        """The part by which measures decide, in words."""
+        decides, _, reported = self.roles
+        return f"{decides} part" if decides != reported else PART_THAT_DECIDES
 
     def tested_on(self) -> str:
         """The part on which bounds are tested, in words."""

@@ -14,6 +14,9 @@ namespace fairfront::base {
 /// Without the blanks, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trim(std::string_view text) noexcept;
 
+/// ASCII letters in lower case; all other bytes as they are.
+[[nodiscard]] std::string in_lower_case(std::string_view text);
+
 /// The trimmed parts of `text` between `separator`s that stand outside parentheses.
 /// Blank text has no parts; an empty part between separators is kept as "".
 [[nodiscard]] std::vector<std::string> split_outside_parentheses(std::string_view text,

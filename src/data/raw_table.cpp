@@ -41,14 +41,6 @@ Split split_of(const RawTable& raw, const SplitOptions& options, bool trains) {
                   options);
 }
 
-bool draws_of_training(const RawTable& raw, const SplitOptions& options, Part part) {
-  const bool is_column = !raw.part_column.codes.empty();
-  const bool is_files = !is_column && !raw.file.empty() &&
-                        (options.by == SplitRule::automatic || options.by == SplitRule::files);
-  if (part == Part::validation) return is_files || (is_column && options.validation_values.empty());
-  return part == Part::choice && (is_files || (is_column && options.choice_values.empty()));
-}
-
 void keep_rows(RawTable& raw, std::span<const std::int64_t> rows) {
   for (RawColumn& column : raw.columns) {
     pick(column.numbers, rows);

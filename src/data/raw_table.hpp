@@ -51,10 +51,6 @@ struct RawTable {
 /// As split_of of a SplitSource.
 [[nodiscard]] Split split_of(const RawTable& raw, const SplitOptions& options, bool trains = true);
 
-/// Whether rows of the part are drawn of those that a column or the data set's own files call
-/// training.
-[[nodiscard]] bool draws_of_training(const RawTable& raw, const SplitOptions& options, Part part);
-
 /// Keeps `rows`, in that order.
 void keep_rows(RawTable& raw, std::span<const std::int64_t> rows);
 

@@ -32,8 +32,8 @@ void walk_fields(Pages& pages, S& set) {
 
 template <class Pages, base::IsOf<Split> S>
 void walk_fields(Pages& pages, S& split) {
-  auto& [train, validation, test, choice, digest, warnings] = split;
-  pages(train, validation, test, choice, digest, warnings);
+  auto& [train, validation, test, choice, digest, lacking, of_training] = split;
+  pages(train, validation, test, choice, digest, lacking, of_training);
 }
 
 template <class Pages, base::IsOf<Affine> S>

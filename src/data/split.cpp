@@ -371,6 +371,7 @@ class Splitter {
                       base::format_double(drawn.validation), base::format_double(drawn.choice)));
     }
     draw(train, {1 - drawn.validation - drawn.choice, drawn.validation, 0, drawn.choice});
+    split_.of_training = {false, drawn.validation > 0, false, drawn.choice > 0};
   }
 
   void draw(const Rows& rows, const Shares& shares) {

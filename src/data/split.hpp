@@ -66,6 +66,9 @@ struct Split {
   std::vector<std::int64_t> choice;      ///< empty only when not asked for
   std::string digest;                    ///< SHA-256 of the lists; the last one if it has rows
   std::array<std::string, num_parts> lacking;  ///< warnings of groups or labels; empty: none
+  /// Whether the rows of a part are drawn of those that a column or the data set's own files call
+  /// training.
+  std::array<bool, num_parts> of_training{};
 
   /// Of all parts that lack some.
   [[nodiscard]] std::vector<std::string> warnings() const;

@@ -88,13 +88,12 @@ std::vector<std::string> warnings_of_parts(const Predictions& predictions,
 
 /// What tests a choice must be rows that the model has not learnt from.
 /// @throws base::InputError  they would be drawn of rows that the table calls training.
-void refuse_tests_on_training(const RawTable& raw, const data::SplitOptions& parts) {
-  const bool has_choice = parts.choice > 0 || !parts.choice_values.empty();
-  if (!has_choice || !data::draws_of_training(raw, parts, data::Part::choice)) return;
+void refuse_tests_on_training(const RawTable& raw, const data::Split& split, double share) {
+  if (!split.of_training[static_cast<std::size_t>(data::Part::choice)]) return;
   throw base::InputError(fmt::format(
       "split.choice = {} would test a choice on rows that the table calls training, which the "
       "model may have learnt from: {}",
-      base::format_double(parts.choice),
+      base::format_double(share),
       raw.part_column.codes.empty()
           ? "leave it out, and bounds are tested on the test rows"
           : "name others by split.choice_values, or leave it out, and bounds are tested on the "
@@ -111,16 +110,16 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   predictions.kind = kinds.score;
   predictions.reference_kind = kinds.reference;
   const auto parts = sweep::read_section<data::SplitOptions>(task, "split");
-  refuse_tests_on_training(raw, parts);
   const data::Split split = data::split_of(raw, parts, false);
+  refuse_tests_on_training(raw, split, parts.choice);
   for (std::size_t i = 0; i < predictions.parts.size(); ++i) {
     predictions.parts[i] = rows_of_part(raw, split.rows(static_cast<data::Part>(i)));
-    predictions.of_training[i] = data::draws_of_training(raw, parts, static_cast<data::Part>(i));
   }
   predictions.parted =
       data::asks_for_parts(parts) || !raw.file.empty() || !raw.part_column.codes.empty();
   loaded.warnings = raw.warnings;
   predictions.lacking = split.lacking;
+  predictions.of_training = split.of_training;
   if (has_reference(options)) {
     auto why = why_uncompared(options, kinds);
     if (!why.empty()) loaded.warnings.push_back(std::move(why));

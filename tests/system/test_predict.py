@@ -110,7 +110,7 @@ class Predict(ProgramTest):
         """Once `| head` made it predict all rows that came, without an end where they had none."""
         endless = "{ echo age,income,region; exec yes 30,5,north; }"
         ended = subprocess.run(
-            ["bash", "-c", f'{endless} | "$0" predict decisions.h5 --rows - --csv - | head -n 2; exit ${{PIPESTATUS[1]}}',
+            ["bash", "-c", f'{endless} | "$0" predict decisions.h5 --rows - --csv - --as-they-come | head -n 2; exit ${{PIPESTATUS[1]}}',
              PROGRAM], capture_output=True, text=True, cwd=self.folder, env=environment(), timeout=60, check=False)
         self.assertEqual(ended.returncode, 0, ended.stderr)
         self.assertEqual(len(ended.stdout.splitlines()), 2)
@@ -185,12 +185,41 @@ class Predict(ProgramTest):
         self.assertIn("--keep names 'age' twice", self.refused([row], columns, "--keep", "age,region,age"))
         self.assertIn("drawn from atoms", self.refused([row], columns, "--draw", "1"))
 
-    def test_nothing_goes_to_the_standard_output_before_all_rows_of_a_file_are_good(self) -> None:
+    def test_nothing_goes_to_the_standard_output_before_all_rows_are_good(self) -> None:
         self.write("new.csv", [["30", "5", "north"]] * 3000 + [["old", "5", "north"]], ["age", "income", "region"])
         call = ("predict", "decisions.h5", "--csv", "-", "--rows")
         of_file = self.run_program(*call, "new.csv")
         self.assertEqual((of_file.codes, of_file.out), ([2], ""))
         self.assertIn("new.csv: line 3002, column 'age'", of_file.error)
+        spooled = self.folder / "spooled"
+        spooled.mkdir()
+        for options in ((), ("--as-they-come",)):
+            streamed = self.streamed("new.csv", *options, TMPDIR=str(spooled))
+            self.assertEqual((streamed.returncode, streamed.stdout == ""), (2, not options))
+            self.assertIn("standard input: line 3002, column 'age'", streamed.stderr)
+        self.assertEqual(list(spooled.iterdir()), [])
+
+    def test_predictions_that_wait_are_those_that_do_not(self) -> None:
+        self.write("new.csv", [[str(age % 70), "5", "north"] for age in range(5000)], ["age", "income", "region"])
+        waited = self.streamed("new.csv", "--keep", "*")
+        self.assertEqual((waited.returncode, len(waited.stdout.splitlines())), (0, 5001), waited.stderr)
+        self.assertEqual(self.streamed("new.csv", "--keep", "*", "--as-they-come").stdout, waited.stdout)
+        lost = self.streamed("new.csv", TMPDIR=str(self.folder / "none"))
+        self.assertEqual((lost.returncode, lost.stdout), (2, ""))
+        self.assertRegex(lost.stderr, "cannot write a temporary file in '.*none'")
+
+    def test_rows_that_come_are_of_the_standard_output(self) -> None:
+        self.write("new.csv", [["30", "5", "north"]], ["age", "income", "region"])
+        outcome = self.run_program("predict", "decisions.h5", "--rows", "new.csv", "--csv", "none.csv", "--as-they-come")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("--as-they-come is of rows that go to the standard output, --csv -", outcome.error)
+
+    def streamed(self, rows: str, *options: str, **variables: str) -> subprocess.CompletedProcess:
+        """From the standard input to the standard output."""
+        with open(self.folder / rows, encoding="utf-8") as table:
+            return subprocess.run([PROGRAM, "predict", "decisions.h5", "--rows", "-", "--csv", "-", *options],
+                                  stdin=table, capture_output=True, text=True, cwd=self.folder,
+                                  env={**environment(), **variables}, timeout=300, check=False)
 
     def test_a_changed_model_is_told(self) -> None:
         with h5py.File(self.folder / "decisions.h5", "r+") as file:

@@ -285,6 +285,7 @@ class PythonChoice(ProgramTest):
                 self.assertLessEqual(high, choice.bounds[0].limit)
         self.assertEqual(choice.model().source.place, f"{archive.path}, task {choice.chosen.task.index}, "
                          f"point {choice.chosen.point}")
+        self.require_card_of_file(archive, choice, "--bound", wish["bound"], "--confidence", "0.9")
         with unittest.mock.patch.dict(os.environ, {"FAIRFRONT": "no-program"}), \
                 self.assertRaisesRegex(fairfront_archive.ArchiveError, "no-program: cannot be run"):
             archive.choose(**wish)
@@ -296,6 +297,32 @@ class PythonChoice(ProgramTest):
         self.assertEqual(impossible.rows_needed, math.inf)
         told = self.run_program("choose", "result.h5", "--bound", "gap<=-1", "--confidence", "0.9", "--json")
         self.assertEqual((told.codes, json.loads(told.out)[0]["rows_needed"]), ([1], "inf"))
+
+    def require_card_of_file(self, archive: fairfront_archive.Archive, choice: fairfront_archive.Choice,
+                             *options: str) -> dict:
+        """Whether the card of the choice's model says of the choice what that of the program's model file says."""
+        self.succeed("choose", "result.h5", *options, "--force", "--model", "model.json")
+        of_file = fairfront_archive.load_model(self.folder / "model.json").card
+        told = choice.model().card
+        for name in ("chosen", "guarantee"):
+            self.assertEqual(told["card"][name], of_file["card"][name])
+        self.assertEqual(told["choice"], of_file["choice"])
+        html = choice.model()._repr_html_()
+        self.assertIn("<th style='text-align:left;vertical-align:top'>guarantee</th>", html)
+        return told
+
+    def test_the_card_of_a_chosen_model_has_the_guarantee_of_its_file(self) -> None:
+        archive = self.archive_of(SWEEPS["training"])
+        gap = archive.fronts()[0].objectives[1].name
+        (choice,) = archive.choose(bound=[f"{gap}<=1", "error<=1"], best="error")
+        card = self.require_card_of_file(archive, choice, "--bound", f"{gap}<=1", "--bound", "error<=1", "--best", "error")
+        self.assertIn(f"{gap} <= 1, error <= 1 holds on the validation part, which the choice has seen",
+                      card["card"]["guarantee"])
+        (free,) = archive.choose()
+        self.assertIn("no bound to keep", self.require_card_of_file(archive, free)["card"]["guarantee"])
+        (certified,) = archive.choose(bound="error<=0.99", best="error", confidence=0.95)
+        card = self.require_card_of_file(archive, certified, "--bound", "error<=0.99", "--best", "error", "--confidence", "0.95")
+        self.assertIn("with a confidence of 0.95, error <= 0.99 holds in the population", card["card"]["guarantee"])
 
     def test_the_model_of_a_file_predicts_as_that_of_the_choice(self) -> None:
         archive = self.archive_of(SWEEPS["training"].replace("seed = 1, 2", "seed = 1"))
