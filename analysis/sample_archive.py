@@ -211,3 +211,14 @@ class Sweep:
         group["solution"] = np.arange(sum(map(len, rows)))
         group["reference"] = np.full((count, size), 10.0)
         group["hypervolume"] = np.array([1.0 if row else np.nan for row in rows])
+
+
+def of_two_parts() -> Sweep:
+    """An audit whose methods choose thresholds on different parts, and report on the same one. The hypervolume of those that
+    are chosen on training rows is larger, which says nothing."""
+    points = {1: [[0.2, 0.1]], 2: [[0.1, 0.05]]}
+    return Sweep(axes={}, methods=["measures", "thresholds", "drawn_thresholds"], index={}, experiment="predictions",
+                 objectives=(("error", "share", "minimise"), ("gap", "share", "minimise")), points=points,
+                 reports={1: [[0.3, 0.2]], 2: [[0.4, 0.3]]},
+                 config=(("thresholds", "choose_on", "validation"), ("thresholds", "report_on", "test"),
+                         ("drawn_thresholds", "choose_on", "train"), ("drawn_thresholds", "report_on", "test")))

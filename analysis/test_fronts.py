@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import math
 import pathlib
@@ -99,6 +100,23 @@ class DrawnFronts(unittest.TestCase):
         return Sweep(axes={"seed": ("replicate", ["1", "2", "3"])}, methods=["a"] * 3,
                      index={"seed": [0, 1, 2]},
                      points={0: [[1.0, 3.0]], 1: [[2.0, 2.0]], 2: [[3.0, 1.0]]}, **more)
+
+    def test_methods_that_decide_on_different_parts_have_panels_of_their_own(self) -> None:
+        """They stood in one panel, whose fronts are of different rows."""
+        own = sample_archive.of_two_parts()
+        page = self.draw(own)
+        self.assertEqual([(axes.get_title(), [line.get_label().partition(":")[0] for line in axes.lines if line.get_label()[0] != "_"])
+                          for axes in page.panels[::2]],
+                         [("people, choose_on = validation", ["group thresholds"]), ("people, choose_on = train", ["drawn thresholds"])])
+        self.assertEqual(self.draw(own, tasks=[2]).panels[0].get_title(), "people, choose_on = train")
+        same = dataclasses.replace(own, config=tuple((section, key, "test" if key == "choose_on" else value)
+                                                     for section, key, value in own.config))
+        self.assertEqual([axes.get_title() for axes in self.draw(same).panels[::2]], ["people"])
+
+    def test_parts_that_decide_stand_apart_where_another_axis_makes_the_panels(self) -> None:
+        own = dataclasses.replace(sample_archive.of_two_parts(), axes={"data.seed": ("replicate", ["7"])}, index={"data.seed": [0] * 3})
+        self.assertEqual([axes.get_title() for axes in self.draw(own, panels_by="data.seed").panels[::2]],
+                         ["seed = 7, choose_on = validation", "seed = 7, choose_on = train"])
 
     def test_replicates_are_one_median_surface_and_a_band_not_lines_over_each_other(self) -> None:
         page = self.draw(self.replicates())

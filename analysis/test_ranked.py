@@ -12,7 +12,7 @@ import numpy as np
 import fairfront_archive
 from fairfront_figures import fronts, tables
 from fairfront_figures.style import Options
-from sample_archive import Sweep
+from sample_archive import Sweep, of_two_parts
 
 
 class Unranked(unittest.TestCase):
@@ -53,6 +53,13 @@ class Unranked(unittest.TestCase):
         self.assertLess(table.loc[(there, "b"), "p"], 0.05)
         text = tables.latex(archive, table.reset_index(), "Fronts")
         self.assertIn("$^\\ddagger$: not ranked", text)
+
+    def test_fronts_that_were_decided_on_different_parts_are_not_ranked_together(self) -> None:
+        archive = self.open(of_two_parts())
+        table = tables.fronts_table(archive, Options())
+        self.assertEqual({(line["problem"], line["method"]) for _, line in table.iterrows()},
+                         {("people, choose_on = validation", "thresholds"), ("people, choose_on = train", "drawn_thresholds")})
+        self.assertFalse(table["best"].any())
 
     def test_what_is_not_ranked_is_neither_the_best_nor_tested(self) -> None:
         def row(method: str, least: float, *unranked: str) -> tables.Row:

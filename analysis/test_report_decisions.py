@@ -13,7 +13,7 @@ import numpy as np
 import fairfront_archive
 from fairfront_report import content, decisions
 from page_tests import RIGHT, TAB, PageTest
-from sample_archive import Sweep
+from sample_archive import Sweep, of_two_parts
 
 FITTED = {"preparation": {"columns": [{"name": "age", "log1p": False, "filler": 40.0, "shift": 0.0, "divisor": 1.0,
                                        "place": 0},
@@ -105,6 +105,17 @@ class Costs(unittest.TestCase):
         self.assertEqual((a["best"], b["best"], a["best_reported"], b["best_reported"]), (False, True, True, False))
         self.assertEqual(found["models"]["left_out"], [0])
 
+    def test_methods_that_decide_on_different_parts_are_of_problems_of_their_own(self) -> None:
+        """They stood in one chart, the better one was marked, and a slider named a point where `choose` refuses."""
+        found = self.content(of_two_parts())
+        parts = ["people, choose_on = validation", "people, choose_on = train"]
+        self.assertEqual(found["problems"], ["people", *parts])
+        self.assertEqual([(found["problems"][one["problem"]], len(one["rows"]), one["rows"][0]["cells"][0]["best"]) for one in found["costs"]],
+                         [(part, 1, False) for part in parts])
+        self.assertEqual([found["problems"][one["problem"]] for one in found["frames"] + found["surfaces"]], parts * 2)
+        self.assertEqual({row["problem"] for row in found["ranking"]}, set(parts))
+        self.assertEqual(found["models"]["mixed"], [0])
+
     def test_bounds_are_round_and_reach_from_the_least_to_the_greatest(self) -> None:
         draw = np.random.default_rng(3)
         for scale in (1e-6, 1.0, 3e5):
@@ -134,7 +145,7 @@ class Page(PageTest):
                       metrics={"deciding_labels_used": ("", "none", [0.0] * 16 + [7.0, 0.0])})
         third = Sweep(axes={}, methods=["a"], index={}, points={0: [[1.0, 2.0]]})
         return [sweep().write(folder / "-it's first.h5"), moved.write(folder / "second.h5"),
-                third.write(folder / "third.h5")]
+                third.write(folder / "third.h5"), of_two_parts().write(folder / "parts.h5")]
 
     def show(self, archive: int) -> None:
         self.window.run("const one = document.getElementById('archive'); one.value = arguments[0]; "
@@ -177,6 +188,13 @@ class Page(PageTest):
         self.assertEqual(self.commands(0), ["fairfront choose third.h5 --bound 'gap<=2' --best risk",
                                             "fairfront replay third.h5 --task 0"])
         self.assertIn("nothing can be predicted by it", self.chosen(0))
+
+    def test_points_that_were_decided_on_different_parts_are_not_chosen_among(self) -> None:
+        self.show(3)
+        self.window.run("const one = document.getElementById('problem'); one.value = 1; one.dispatchEvent(new Event('change'))")
+        self.assertTrue(self.window.run("return document.getElementById('bound-section').hidden"))
+        self.assertEqual(self.commands(0), ["fairfront replay parts.h5 --task 1"])
+        self.assertIn("choose compares no points that were decided on different parts (choose_on)", self.chosen(0))
 
     def test_the_command_chooses_the_point_or_says_which_other(self) -> None:
         kinds = set()

@@ -28,6 +28,7 @@ from fairfront_archive.files import path_text
 from fairfront_archive.json_numbers import from_json
 from fairfront_archive.model import FittedModel
 from fairfront_archive.problem_names import wanted_problems
+from fairfront_archive.questions import deciding_parts
 from fairfront_archive.reader import Reader
 from fairfront_archive.stored_models import source_of
 from fairfront_archive.told_reasons import OF_CHOICE, with_names
@@ -221,12 +222,6 @@ def _interval_confidence(archive: Reader) -> float:
     return min((value for value in given if value is not None and value < 1), default=DEFAULT_CONFIDENCE)
 
 
-def _deciding_part(archive: Reader, task: Task) -> str:
-    """Which part decides on a task's points, where its method has an option for that."""
-    option = f"{task.method}.choose_on"
-    return str(task.axes.get(option, archive.config.get(option, "")))
-
-
 class _Chooser:
     """Choices for each of several problems, by names that are taken in all of them."""
 
@@ -255,7 +250,7 @@ class _Chooser:
         if self.wish.randomised:
             models = self.archive.models()
             wanted = {task for task in wanted if " members=" in models[task]}
-        decided_on = sorted({_deciding_part(self.archive, task) for task in tasks if task.index in wanted})
+        decided_on = deciding_parts(self.archive, [task for task in tasks if task.index in wanted])
         if len(decided_on) > 1:
             raise ArchiveError(f"the points were decided on different parts (choose_on = {', '.join(decided_on)}), on "
                                "which they cannot be compared: choose in an archive of one of them, or by method")

@@ -42,6 +42,20 @@ def question_of(archive: Reader, task: Task) -> Question:
     return tuple(sorted((name, value) for name, value in found.items() if value))  # what is not set is not there
 
 
+def parts_of_front(archive: Reader, task: Task) -> dict[str, str]:
+    """Which parts the task's method decides and reports on, by its options; empty where it has none. A part that is reported
+    is "" where nothing is reported but what decides."""
+    decides, reports = (archive.value(task, f"{task.method}.{option}") for option in ("choose_on", "report_on"))
+    if not decides:
+        return {}
+    return {"choose_on": decides, "report_on": "" if reports in (None, "none", decides) else reports}
+
+
+def deciding_parts(archive: Reader, tasks: Iterable[Task]) -> list[str]:
+    """Each once; "" where a method has no option for that. Points of several are not compared."""
+    return sorted({parts_of_front(archive, task).get("choose_on", "") for task in tasks})
+
+
 def _content_of(archive: Reader, file: str) -> str:
     """A file by what is in it; by its name where the archive does not tell."""
     if not file:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from fairfront_archive import Archive, ArchiveError, Task
 from fairfront_archive.frames import number
+from fairfront_archive.questions import PARTS, parts_of_front
 from fairfront_figures.titles import titled
 
 Items = tuple[tuple[str, str], ...]  # axes and their values
@@ -60,12 +61,36 @@ def panels_of(archive: Archive, tasks: Iterable[Task]) -> dict[Items, dict[Curve
 
     @throws NothingToDraw  there are none; or so many problems that no figure could show them.
     """
-    panels = {problem: curves_of(archive, mine)
-              for problem, mine in split(archive, tasks, "problem").items()}
+    return panels_by(archive, split(archive, tasks, "problem"))
+
+
+def panels_by(archive: Archive, problems: dict[Items, list[Task]]) -> dict[Items, dict[Curve, list[Task]]]:
+    panels = {problem: curves_of(archive, tasks) for problem, tasks in problems.items()}
     if not panels:
         raise NothingToDraw(f"{archive.path}: has no such task that is done")
     limit_panels(archive, len(panels))
     return panels
+
+
+def problems_of_fronts(archive: Archive, tasks: Iterable[Task]) -> dict[Items, list[Task]]:
+    """Tasks by problem, and by the parts that decide and report where these differ within the problem, whichever of its
+    tasks are given."""
+    every = split(archive, archive.tasks, "problem")
+    return {problem + parts: mine for problem, own in split(archive, tasks, "problem").items()
+            for parts, mine in by_parts(archive, own, every[problem]).items()}
+
+
+def by_parts(archive: Archive, tasks: Iterable[Task], among: Iterable[Task]) -> dict[Items, list[Task]]:
+    """Values on different rows do not say which front is better: tasks by the parts that decide and report, as far as these
+    differ `among` tasks that have any."""
+    known = list(filter(None, (parts_of_front(archive, task) for task in among)))
+    differing = [option for option in (known[0] if known else ()) if len({parts[option] for parts in known}) > 1]
+    found: dict[Items, list[Task]] = {}
+    for task in tasks:
+        parts = parts_of_front(archive, task)
+        own = tuple((option, parts[option]) for option in differing if parts.get(option))
+        found.setdefault(own, []).append(task)
+    return found
 
 
 def limit_panels(archive: Archive, count: int) -> None:
@@ -112,7 +137,10 @@ def curve_text(curve: Curve) -> str:
 
 def panel_text(archive: Archive, problem: Items) -> str:
     """The values that make the panel; without such axes, the data. A table of one's own goes by the name
-    of its file: "csv" tells nothing."""
+    of its file: "csv" tells nothing. Parts that differ within a problem stand behind it."""
+    parts = tuple(item for item in problem if item[0] in PARTS)
+    if parts:
+        return f"{panel_text(archive, tuple(item for item in problem if item not in parts))}, {text_of(parts)}"
     given = dict(problem)
     kind = given.get(DATA, archive.config.get(DATA))
     file = pathlib.PurePath(given.get(FILE, archive.config.get(FILE, ""))).name

@@ -20,7 +20,7 @@ import pandas
 
 from fairfront_archive import Archive, Number, Quantity, Task, holm, paired_test
 from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_of, done, items_of,
-                                       panel_text, split, text_of)
+                                       panel_text, problems_of_fronts, split, text_of)
 from fairfront_figures.fronts import runs_of
 from fairfront_figures.measures import chosen_measures, mean_and_deviation
 from fairfront_figures.style import Options
@@ -116,7 +116,7 @@ def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
     if len(objectives) > 2:  # a front over several tasks has no volume here
         columns = [SOLUTIONS, SECONDS, PER_SOLUTION]
     rows = []
-    for problem, tasks in split(archive, done(archive), "problem").items():
+    for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         for curve, mine in curves_of(archive, tasks).items():
             values: dict[str, dict[Items, float]] = {what.name: {} for what in columns}
             for replicate, own in split(archive, mine, "replicate").items():

@@ -48,13 +48,14 @@ function stopsOf(archive, choice, i) {
   return Array.from({ length: count }, (_, at) => sign * stops[Math.round(at * every)]);
 }
 
-// Problems of `fairfront choose` that belong to the one that is shown, such as one for each split.
+// Problems of `fairfront choose` that belong to the one that is shown, such as one for each split; without those that it
+// refuses, as their points were decided on different parts.
 function choicesShown(archive) {
   if (!archive.fronts) return [];
   const shown = new Set();
   for (const rows of pointsByCurve(archive).values())
     for (const row of rows) shown.add(archive.models.choice[archive.fronts.task[row]]);
-  return [...shown].filter((choice) => choice >= 0 && choosable(archive)[choice].length > 0).sort((a, b) => a - b);
+  return [...shown].filter((choice) => choice >= 0 && !archive.models.mixed.includes(choice) && choosable(archive)[choice].length > 0).sort((a, b) => a - b);
 }
 
 const boundSign = (objective) => (objective.direction === "maximise" ? "≥" : "≤");

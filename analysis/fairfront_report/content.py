@@ -19,7 +19,7 @@ from fairfront_archive.proven import best_point, proven_bounds
 from fairfront_archive.questions import question_of_all
 from fairfront_figures import tables, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_name, curve_text, curves_of, done,
-                                       items_of, panel_text, row_text, split)
+                                       items_of, panel_text, problems_of_fronts, row_text)
 from fairfront_figures.fronts import Run, constant_prediction, median_of, runs_of, signs_of, view_of_runs
 from fairfront_figures.style import Options
 from fairfront_figures.titles import titled
@@ -85,7 +85,7 @@ def labels_of(contents: list[dict], paths: Sequence[str]) -> None:
 
 def places_of(archive: Archive) -> dict:
     """Numbers of the problem and the curve of every task, and their names."""
-    problems = split(archive, archive.tasks, "problem")
+    problems = problems_of_fronts(archive, archive.tasks)
     with_front = {front.task.index for front in archive.fronts()}
     curves = curves_of(archive, archive.tasks)
     problem = np.zeros(len(archive.tasks), int)
@@ -214,7 +214,7 @@ def points_of(fronts: list[Front], linked: bool) -> dict | None:
 def surfaces_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list[dict]:
     """Corners of the best, median and worst attainment surface of each problem and curve."""
     found = []
-    for problem, tasks in split(archive, done(archive), "problem").items():
+    for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         for curve, mine in curves_of(archive, tasks).items():
             runs = runs_of(archive, mine, by_task)
             if not runs or len(runs[0].merged.objectives) != 2:
@@ -229,7 +229,7 @@ def frames_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list
     """Of each problem the part of the plane that its fronts need, without their strays, and the
     constant prediction, where the archive knows it."""
     found = []
-    for problem, tasks in split(archive, done(archive), "problem").items():
+    for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         curves = [runs_of(archive, mine, by_task) for mine in curves_of(archive, tasks).values()]
         curves = [runs for runs in curves if runs and len(runs[0].merged.objectives) == 2]
         if not curves:
@@ -316,7 +316,7 @@ def ranked_table(archive: Archive) -> pandas.DataFrame:
 
 def failures(archive: Archive) -> dict[tuple[str, str], int]:
     found: dict[tuple[str, str], int] = {}
-    for problem, tasks in split(archive, archive.tasks, "problem").items():
+    for problem, tasks in problems_of_fronts(archive, archive.tasks).items():
         for curve, mine in curves_of(archive, tasks).items():
             count = sum(task.status == "failed" for task in mine)
             found[panel_text(archive, problem), curve_name(curve)] = count
@@ -327,7 +327,7 @@ def trajectories_of(archive: Archive) -> list[dict]:
     """Of each problem and series that says what is better the median and quartiles of each curve and
     place, and the bounds that methods were given on it. Other series are records, no ways to a goal."""
     found = []
-    for problem, tasks in split(archive, done(archive), "problem").items():
+    for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         lines = lines_of(archive, curves_of(archive, tasks))
         for name in archive.series_names():
             what = archive.quantity("series", name)

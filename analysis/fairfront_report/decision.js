@@ -103,6 +103,8 @@ function chooseCommand(archive, row) {
   const task = fronts.task[row], method = models.method[task];
   if (models.leftOut.has(task))
     return { note: "choose leaves this point out: its method learnt from labels of the part that decides." };
+  if (models.mixed.includes(models.choice[task]))
+    return { note: "choose compares no points that were decided on different parts (choose_on): it chooses by --method, or in an archive of one part." };
   const words = startOfChoose(archive, models.choice[task]);
   fronts.objectives.slice(1).forEach((one, i) => words.push("--bound",
     quoted(`${one.key}${one.direction === "maximise" ? ">=" : "<="}${fronts.points[i + 1][row]}`)));

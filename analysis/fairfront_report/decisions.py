@@ -8,7 +8,8 @@ import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Front
 from fairfront_archive.problem_names import problems_of
-from fairfront_figures.arrange import curves_of, done, split
+from fairfront_archive.questions import deciding_parts
+from fairfront_figures.arrange import curves_of, done, problems_of_fronts
 from fairfront_figures.fronts import Run, runs_of, signs_of
 
 BOUNDS = 6  # of the table of costs
@@ -17,7 +18,8 @@ Cell = dict[str, object]
 
 def models_of(archive: Archive, by_task: dict[int, Front]) -> dict:
     """Cards, each once, and of every task which of them it has (-1: none), which problem of `fairfront choose` it is
-    of (-1: of none), and whether that command leaves it out."""
+    of (-1: of none), and whether that command leaves it out;
+    and which of these problems it refuses, as their points were decided on different parts."""
     cards: list[dict] = []
     place: dict[str, int] = {}
     card = np.full(len(archive.tasks), -1)
@@ -35,9 +37,12 @@ def models_of(archive: Archive, by_task: dict[int, Front]) -> dict:
     for number, tasks in enumerate(problems.values()):
         choice[[task.index for task in tasks]] = number
     methods = {method: number for number, method in enumerate(archive.methods())}
+    left_out = {task.index for task in archive.tasks if archive.learnt_from_deciding(task)}
+    mixed = [number for number, tasks in enumerate(problems.values()) if
+             len(deciding_parts(archive, [task for task in tasks if task.index in by_task.keys() - left_out])) > 1]
     return {"cards": cards, "card": card.tolist(), "choices": list(problems), "choice": choice.tolist(),
             "methods": list(methods), "method": [methods[task.method] for task in archive.tasks],
-            "left_out": [task.index for task in archive.tasks if archive.learnt_from_deciding(task)]}
+            "left_out": sorted(left_out), "mixed": mixed}
 
 
 def card_of(archive: Archive, task: int, front: Front | None) -> dict:
@@ -55,7 +60,7 @@ def costs_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list[
     """Of each problem, for several bounds on the second objective along the front, the best first objective of
     every curve within the bound on the part that decides, and that point on the reported part."""
     found = []
-    for problem, tasks in split(archive, done(archive), "problem").items():
+    for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         curves = {curve: runs_of(archive, mine, by_task) for curve, mine in curves_of(archive, tasks).items()}
         curves = {curve: runs for curve, runs in curves.items() if runs}
         if not curves or len(next(iter(curves.values()))[0].merged.objectives) < 2:
