@@ -18,6 +18,7 @@
 #include "describe_program.hpp"
 #include "output.hpp"
 #include "parallel/agree.hpp"
+#include "reading_notice.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -259,6 +260,7 @@ base::ExitCode execute(const parallel::Comm& world, const std::vector<std::strin
   }
   const Command& command = *request->command;
   const Call call{world, request->values, "fairfront " + base::join(words, " ")};
+  const ReadingNotice notice(world.is_root() && request->values.count("quiet") == 0);
   const base::ExitCode code =
       command.collective ? command.execute(call) : execute_on_root(command, call);
   return with_output(world, code, leaves_files(command, call));

@@ -22,6 +22,7 @@
 #include "data/readers/arff.hpp"
 #include "data/readers/csv.hpp"
 #include "data/readers/data_file.hpp"
+#include "data/readers/reading_scope.hpp"
 #include "data/readers/separator.hpp"
 #include "data/small_groups.hpp"
 #include "data/source_columns.hpp"
@@ -379,6 +380,7 @@ RawTable read_files(const SupervisedOptions& options, const CatalogueEntry* entr
                     const DataFolder& data_dir, bool allow_changed, std::string_view first_choice) {
   try {
     const Source source = source_of(options, entry, data_dir, first_choice);
+    const Reading reading(source.paths[0].string());  // what is made of the file takes time, too
     RawTable raw = source.task.data == "libsvm" ? read_sparse(source, options, allow_changed)
                                                 : read_columns(source, options, allow_changed);
     sort_rows(raw, source.task.descending);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "data/readers/reading_scope.hpp"
 #include "journal/journal.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/node_shelf.hpp"
@@ -47,6 +48,7 @@ double cores_a_rank(const parallel::Comm& world) {
 
 RunOutcome Runner::run() {
   prepare();
+  const data::ReadingScope progress_tells_instead(data::ReadingScope::Told{});
   const bool one_phase = is_one_phase();
   if (ledger_) expect_stages(one_phase);
   phases_.end("schedule");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -111,6 +112,52 @@ class Streams(ProgramTest):
             self.addCleanup(process.kill)
             self.assertEqual(process.wait(TIME_LIMIT), 0)
         self.assertTrue((self.folder / "result.h5").exists())
+
+
+class LargeFiles(ProgramTest):
+    """Who waits for a large file is told why: runs were mute until their first task."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        rows = "".join(f"{'fm'[i % 2]},{i % 3 // 2},{i % 100 / 100}\n" for i in range(1000))
+        (self.folder / "large.csv").write_text("sex,y,score\n" + rows * 1500, encoding="utf-8")
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = large.csv\nlabel = y\nsensitive = sex\n[split]\n"
+            "validation = 0.4\ntest = 0.6\n[predictions]\nscore = score\n[measures]\nintervals = none\n", encoding="utf-8")
+
+    def stopped_while_it_reads(self, *arguments: str) -> list[str]:
+        """Lines of the standard error of a command that cannot go on for more than two seconds in the middle of the file."""
+        with subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, env=environment(), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as process:
+            self.addCleanup(process.kill)
+            self.wait_until_it_reads(process)
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(2.5)
+            process.send_signal(signal.SIGCONT)
+            _, errors = process.communicate(timeout=TIME_LIMIT)
+        self.assertEqual(process.returncode, 0, errors)
+        return errors.splitlines()
+
+    def wait_until_it_reads(self, process: subprocess.Popen[str]) -> None:
+        descriptors = pathlib.Path(f"/proc/{process.pid}/fd")
+        for _ in range(100 * TIME_LIMIT):
+            for descriptor in descriptors.iterdir():
+                with contextlib.suppress(OSError):
+                    place = pathlib.Path(f"/proc/{process.pid}/fdinfo/{descriptor.name}").read_text(encoding="ascii")
+                    if descriptor.readlink().name == "large.csv" and int(place.split()[1]) > 1_000_000:
+                        return
+            self.assertIsNone(process.poll(), "it has read the file unseen")
+            time.sleep(0.01)
+        self.fail("it does not read the file")
+
+    def test_a_file_that_takes_more_than_two_seconds_is_named(self) -> None:
+        for command in (["run", "audit.ini", "-o", "a.h5"], ["plan", "audit.ini"], ["init", "large.csv"]):
+            with self.subTest(command[0]):
+                said = [line for line in self.stopped_while_it_reads(*command) if "reading" in line]
+                self.assertRegex("\n".join(said), r"^fairfront: reading (.*/)?large\.csv$")
+
+    def test_nothing_is_said_of_it_where_a_run_is_to_be_quiet(self) -> None:
+        self.assertEqual(self.stopped_while_it_reads("run", "audit.ini", "-o", "a.h5", "--quiet"), [])
 
 
 class Stops(ProgramTest):

@@ -88,7 +88,10 @@ std::optional<fs::path> find_file(const fs::path& path) {
 }
 
 DataFile::DataFile(const fs::path& path)
-    : path_{path.string()}, name_{path.filename().string()}, file_{open_file(path)} {
+    : path_{path.string()},
+      name_{path.filename().string()},
+      file_{open_file(path)},
+      reading_{path_} {
   if (path.extension() == ".gz") {
     gzip_.emplace([this](std::span<char> out) { return read_stored(out); }, path_);
   }

@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "data/readers/gzip.hpp"
+#include "data/readers/reading_scope.hpp"
 #include "data/readers/text_window.hpp"
 
 namespace fairfront::data {
@@ -55,6 +56,7 @@ class DataFile {
   std::optional<GzipReader> gzip_;
   base::Sha256 hash_;
   std::string sha256_;
+  Reading reading_;
 };
 
 }  // namespace fairfront::data
