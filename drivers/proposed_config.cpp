@@ -214,21 +214,36 @@ std::string separator_text(char separator) {
   }
 }
 
-/// Rows are left out, where some are left.
+/// Which rule treats missing cells, and how many rows each would leave out.
 std::string missing_rule_text(const Proposal& proposal) {
   const bool missing = std::ranges::any_of(
       proposal.table.columns, [](const ColumnFacts& column) { return column.missing > 0; });
   if (!missing) return {};
   const std::int64_t rows = proposal.table.rows;
-  std::string text;
-  if (10 * proposal.incomplete > rows) {
-    text = fmt::format(
-        "# Warning: {} of {} rows have a missing cell: drop leaves them out, mean fills them in.\n",
-        proposal.incomplete, rows);
+  const std::string dropped = fmt::format("{} of {} rows", proposal.incomplete, rows);
+  if (!proposal.predictions.empty()) {
+    return fmt::format(
+        "missing_rule = drop          # leaves out {}: predictions are not filled in\n", dropped);
   }
-  return text + (proposal.incomplete < rows
-                     ? "missing_rule = drop          # or mean, zero: leaves rows out, or fills\n"
-                     : "missing_rule = mean          # or zero: fills in the features\n");
+  const std::string filled = proposal.nowhere == 0
+                                 ? "leave out none"
+                                 : fmt::format("leave out {}, which have no {}", proposal.nowhere,
+                                               proposal.label ? "group or label" : "group");
+  if (proposal.fills) {
+    return fmt::format(
+        "# Warning: {} have a missing cell: drop would leave them out; mean and zero fill features "
+        "in, and {}.\nmissing_rule = mean          # or zero\n",
+        dropped, filled);
+  }
+  const std::string warning =
+      10 * proposal.incomplete <= rows
+          ? ""
+          : fmt::format(
+                "# Warning: {} have a missing cell: drop leaves them out; mean and zero "
+                "fill features in, and {}.\n",
+                dropped, filled);
+  return fmt::format("{}missing_rule = drop          # leaves out {}; mean and zero {}\n", warning,
+                     dropped, filled);
 }
 
 std::string data_section(const Proposal& proposal) {

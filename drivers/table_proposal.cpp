@@ -24,7 +24,8 @@
 namespace fairfront::drivers {
 namespace {
 
-constexpr std::size_t most_names = 50;  // more levels than that say little of any row
+constexpr std::int64_t cells_to_fill_from = 10;  // with fewer, training rows may have none
+constexpr std::size_t most_names = 50;           // more levels than that say little of any row
 
 /// Whether its numbers can be scaled, and added up by their squares.
 bool has_squares(const ColumnFacts& column) {
@@ -318,17 +319,69 @@ void choose_where(Proposal& proposal) {
   }
 }
 
+/// Those whose cells nothing can take the place of.
+std::vector<std::size_t> columns_not_filled(const Proposal& proposal) {
+  std::vector<std::size_t> columns = proposal.predictions;
+  std::ranges::copy(proposal.sensitive, std::back_inserter(columns));
+  if (proposal.label) columns.push_back(*proposal.label);
+  return columns;
+}
+
+std::vector<std::size_t> columns_used(const Proposal& proposal) {
+  std::vector<std::size_t> columns = columns_not_filled(proposal);
+  std::ranges::copy(proposal.features, std::back_inserter(columns));
+  return columns;
+}
+
+std::string names_of(const Proposal& proposal, const std::vector<std::size_t>& columns) {
+  std::vector<std::string> names;
+  for (const std::size_t place : columns) names.push_back(proposal.table.columns[place].name);
+  return base::excerpt(base::format_list(names));
+}
+
+/// Groups that have too few rows where those that lack one of the columns are left out.
+std::int64_t small_groups(const Proposal& proposal, const std::vector<std::size_t>& needed) {
+  if (proposal.sensitive.empty()) return 0;
+  return std::ranges::count_if(
+      group_sizes(proposal.path, proposal.format, proposal.sensitive, needed),
+      [](const GroupSize& group) { return group.complete < rows_for_parts; });
+}
+
+/// Features that are nearly empty may have no value in the training rows to fill in from.
+void leave_out_rare_features(Proposal& proposal) {
+  std::erase_if(proposal.features, [&](std::size_t place) {
+    const ColumnFacts& column = proposal.table.columns[place];
+    if (column.missing == 0 || column.known >= cells_to_fill_from) return false;
+    proposal.left_out.push_back(
+        fmt::format("{}: {} of its cells are known", base::printable(column.name), column.known));
+    return true;
+  });
+}
+
+/// Fills where leaving rows out would cost most of them, or a group, as it would in wide tables.
+/// @throws base::InputError  every row lacks what cannot be filled in.
+void choose_missing_rule(Proposal& proposal) {
+  const std::vector<std::size_t> not_filled = columns_not_filled(proposal);
+  proposal.incomplete = incomplete_rows(proposal.path, proposal.format, columns_used(proposal));
+  proposal.nowhere = incomplete_rows(proposal.path, proposal.format, not_filled);
+  const std::int64_t rows = proposal.table.rows;
+  if (proposal.nowhere == rows) {
+    throw base::InputError(fmt::format(
+        "{}: no row has a value in each of the columns {}, which cannot be filled in: name others "
+        "by --label and --sensitive",
+        proposal.path, names_of(proposal, not_filled)));
+  }
+  proposal.fills =
+      2 * (rows - proposal.incomplete) < rows - proposal.nowhere ||
+      small_groups(proposal, columns_used(proposal)) > small_groups(proposal, not_filled);
+  if (proposal.fills) leave_out_rare_features(proposal);
+}
+
 void choose_rows(Proposal& proposal) {
-  std::vector<std::size_t> used = proposal.features;
-  std::ranges::copy(proposal.predictions, std::back_inserter(used));
-  std::ranges::copy(proposal.sensitive, std::back_inserter(used));
-  if (proposal.label) used.push_back(*proposal.label);
-  proposal.incomplete = incomplete_rows(proposal.path, proposal.format, used);
   if (proposal.sensitive.empty()) return;
-  // Where every row lacks a cell, only rows without a label are left out.
-  const bool drops = proposal.incomplete < proposal.table.rows;
-  if (!drops) used.erase(used.begin(), used.begin() + std::ssize(proposal.features));
-  proposal.groups = group_sizes(proposal.path, proposal.format, proposal.sensitive, used);
+  proposal.groups =
+      group_sizes(proposal.path, proposal.format, proposal.sensitive,
+                  proposal.fills ? columns_not_filled(proposal) : columns_used(proposal));
   if (!proposal.label) return;
   proposal.rare = rare_levels(proposal.groups, rows_for_parts);
   check_groups(proposal);
@@ -418,6 +471,7 @@ Proposal propose(const Call& call) {
                                           proposal.table.columns[*proposal.label].has_two());
   }
   if (proposal.predictions.empty()) choose_features(proposal);
+  choose_missing_rule(proposal);
   require_features(proposal);
   choose_rows(proposal);
   check_label(proposal);

@@ -360,8 +360,9 @@ class Init(ProgramTest):
     def test_rows_of_a_group_that_are_dropped_do_not_count(self) -> None:
         lines = table(300)
         for i, line in enumerate(lines[1:]):
-            line[1] = "" if i < 6 else str(20 + i % 40)
+            line[1] = str(20 + i % 40)
             line[2] = "x" if i < 9 else "fm"[i % 2]
+            line[7] = "" if i < 6 else line[7]  # a label, which no rule fills in
         self.write("few.csv", lines)
         self.succeed("init", "few.csv", "-o", "few.ini")
         text = (self.folder / "few.ini").read_text(encoding="utf-8")
@@ -473,6 +474,44 @@ class Init(ProgramTest):
         self.succeed("init", "holes.csv", "-o", "holes.ini")
         self.assertIn("missing_rule = mean ", (self.folder / "holes.ini").read_text("utf-8"))
         self.succeed("run", "holes.ini", "-o", "holes.h5")
+
+    def test_rows_are_filled_where_most_of_a_wide_table_would_be_left_out(self) -> None:
+        """It proposed `drop`, which left 13 % of the rows; a column with three values may have none among the training rows."""
+        draw = random.Random(5)
+        rows = [["sex", *(f"x{i}" for i in range(40)), "rare", "hired"]]
+        for i in range(400):
+            cells = ["" if draw.random() < 0.05 else f"{draw.gauss(0, 1):.3f}" for _ in range(40)]
+            rows.append([draw.choice("fm"), *cells, str(i % 7) if i % 130 == 5 else "", str(draw.randint(0, 1))])
+        rows[8][0] = ""
+        self.write("wide.csv", rows)
+        said = self.succeed("init", "wide.csv", "-o", "wide.ini") or (self.folder / "wide.ini").read_text("utf-8")
+        self.assertIn("# Warning: 400 of 400 rows have a missing cell: drop would leave them out; mean and zero fill features in, and leave out 1, "
+                      "which have no group or label.\nmissing_rule = mean ", said)
+        self.assertIn("# Left out of the features: rare: 4 of its cells are known.\n", said)
+        self.succeed("run", "wide.ini", "-o", "wide.h5")
+
+    def test_rows_are_filled_where_a_group_would_be_left_out(self) -> None:
+        rows = [["sex", "age", "pay", "hired"]]
+        rows += [["fmd"[i % 3], str(20 + i % 40), "" if i % 3 == 2 else str(i % 17), str(i // 3 % 2)] for i in range(300)]
+        self.write("group.csv", rows)
+        said = self.config("group.csv")
+        self.assertIn("100 of 300 rows have a missing cell: drop would leave them out; mean and zero fill features in, and leave out none.\n", said)
+        self.assertIn("missing_rule = mean ", said)
+        for group in "fmd":
+            self.assertIn(f"# group {group}: 100 rows", said)
+
+    def test_few_rows_are_left_out_and_counted_and_no_prediction_is_filled_in(self) -> None:
+        self.assertIn("missing_rule = drop          # leaves out 15 of 300 rows; mean and zero leave out none\n", self.config("table.csv"))
+        rows = [["sex", "y_true", "y_pred"], *([draw, str(i // 2 % 2), "" if i % 5 else str(i % 3 // 2)] for i, draw in enumerate("fm" * 100))]
+        self.write("audit.csv", rows)
+        said = self.succeed("init", "audit.csv", "-o", "audit.ini") or (self.folder / "audit.ini").read_text("utf-8")
+        self.assertIn("missing_rule = drop          # leaves out 160 of 200 rows: predictions are not filled in\n", said)
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+
+    def test_a_table_without_a_row_that_can_be_used_is_told(self) -> None:
+        self.write("none.csv", [["sex", "age", "hired"], *(["fm"[i // 2 % 2] if i % 2 else "", str(i), str(i // 2 % 2) if i % 2 == 0 else ""]
+                                                            for i in range(40))])
+        self.refused("none.csv", says="no row has a value in each of the columns sex, hired, which cannot be filled in")
 
     def test_a_column_that_says_the_same_as_the_label_is_no_feature(self) -> None:
         lines = table(100)
