@@ -1,8 +1,10 @@
 /// @file
 /// Quoted text in config values: "..." stands for one text taken literally, a double quote inside
-/// it is doubled. A quotation can only start a value or an item of a list.
+/// it is doubled. A quotation can only start a value or an item of a list, or be all that stands
+/// behind a colon of an item, such as level:"a name".
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +27,22 @@ namespace fairfront::base {
 /// @throws std::invalid_argument  no closing mark, or text behind it.
 [[nodiscard]] std::string unquoted(std::string_view item);
 
+/// An item such as level:name, either of which may be a quotation.
+struct ItemPair {
+  std::string first;
+  std::string second;
+  bool first_is_quoted = false;  ///< then it is the text itself, with no meaning of its own
+};
+
+/// Cut at the last colon, or at that beside a quotation; nothing where there is no such colon.
+[[nodiscard]] std::optional<ItemPair> parse_pair(std::string_view item);
+
+/// Whether a colon stands behind the quotation that the item begins with: its marks are a part's.
+[[nodiscard]] bool begins_with_quoted_part(std::string_view item) noexcept;
+
 /// The trimmed items between commas outside parentheses; one that begins with a quotation stands
-/// for its text, which may hold commas. Blank text has no items.
+/// for its text, which may hold commas, but for parts of a pair, which keep their marks. Blank text
+/// has no items.
 /// @throws std::invalid_argument  no closing mark, or text behind it.
 [[nodiscard]] std::vector<std::string> parse_list(std::string_view text);
 

@@ -61,8 +61,10 @@ class Reader {
   /// A text that the option accepts as it stands is one value, also where it looks like a short
   /// form: a file may be called "range(1, 2)".
   std::vector<std::string> values_of(const std::string& item) {
-    // A list may begin with a quoted item: then the marks are its own.
-    if (base::is_quoted(item) && !(info_.is_list && base::split_items(item, ',').size() > 1)) {
+    // A list may begin with a quoted item, or part of one: then the marks are its own.
+    const bool marks_of_item = info_.is_list && (base::split_items(item, ',').size() > 1 ||
+                                                 base::begins_with_quoted_part(item));
+    if (base::is_quoted(item) && !marks_of_item) {
       return {canonical(text_in_quotes(item))};
     }
     try {

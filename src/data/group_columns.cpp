@@ -31,26 +31,21 @@ std::vector<std::string> columns_of_largest(std::string_view names, const std::s
   }
 }
 
-struct Renaming {
-  std::string level;  ///< "*": every other
-  std::string name;
-};
+}  // namespace
 
 std::vector<Renaming> parsed_group_map(const std::vector<std::string>& group_map) {
   std::vector<Renaming> entries;
   for (const std::string& text : group_map) {
-    const std::size_t colon = text.rfind(':');
-    if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
+    auto pair = base::parse_pair(text);
+    if (!pair || pair->first.empty() || pair->second.empty()) {
       throw base::InputError(
           fmt::format("data.group_map: '{}' must be level:name, such as 7:White or *:other", text));
     }
-    entries.push_back({std::string{base::trim(std::string_view{text}.substr(0, colon))},
-                       std::string{base::trim(std::string_view{text}.substr(colon + 1))}});
+    const bool of_others = pair->first == "*" && !pair->first_is_quoted;
+    entries.push_back({std::move(pair->first), std::move(pair->second), of_others});
   }
   return entries;
 }
-
-}  // namespace
 
 std::optional<std::string> literal_column(const std::string& text) {
   const auto name = argument_of(column_called, text);
@@ -112,7 +107,7 @@ Category category_of_largest(std::span<const std::string> names,
 void map_groups(std::span<Category> attributes, const std::vector<std::string>& group_map,
                 std::vector<std::string>& warnings) {
   const std::vector<Renaming> entries = parsed_group_map(group_map);
-  const auto others = std::ranges::find(entries, "*", &Renaming::level);
+  const auto others = std::ranges::find(entries, true, &Renaming::of_others);
   if (others != entries.end() && attributes.size() > 1) {
     throw base::InputError("data.group_map: * needs a single sensitive attribute");
   }
@@ -123,13 +118,14 @@ void map_groups(std::span<Category> attributes, const std::vector<std::string>& 
     const bool occurs = std::ranges::any_of(attributes, [&](const Category& attribute) {
       return std::ranges::find(attribute.levels, level) != attribute.levels.end();
     });
-    if (occurs || level == "*") continue;
+    if (occurs || entry.of_others) continue;
     warnings.push_back(fmt::format("data.group_map: '{}' is no level of the data", level));
   }
   if (entries.empty()) return;
   for (Category& attribute : attributes) {
     rename_levels(attribute, [&](const std::string& level) {
-      const auto found = std::ranges::find(entries, level, &Renaming::level);
+      const auto found = std::ranges::find_if(
+          entries, [&](const Renaming& entry) { return entry.level == level && !entry.of_others; });
       if (found != entries.end()) return found->name;
       return others == entries.end() ? level : others->name;
     });

@@ -42,6 +42,16 @@ struct SensitiveText {
 [[nodiscard]] Category category_of_largest(std::span<const std::string> names,
                                            std::span<const std::vector<double>> columns);
 
+/// An entry of data.group_map.
+struct Renaming {
+  std::string level;
+  std::string name;
+  bool of_others = false;  ///< "*": every other level; a level called * stands in quotes
+};
+
+/// @throws base::InputError  an entry without a colon, or without a level or name.
+[[nodiscard]] std::vector<Renaming> parsed_group_map(const std::vector<std::string>& group_map);
+
 /// Renames levels by "level:name" and "*:name" and numbers them in the order of the names.
 /// Entries whose level does not occur bring a warning.
 /// @throws base::InputError  an entry without a colon, or * with several attributes.

@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "data/cell_text.hpp"
 #include "data/group_columns.hpp"
 
@@ -52,9 +51,8 @@ GroupRule rule_of(const std::string& text, const Category& cells, const Category
     rule.levels.push_back(cells.levels[level]);
     rule.names.push_back(names[level]);
   }
-  constexpr std::string_view any = "*:";
-  for (const std::string& entry : group_map) {
-    if (entry.starts_with(any)) rule.others = base::trim(entry).substr(any.size());
+  for (const Renaming& entry : parsed_group_map(group_map)) {
+    if (entry.of_others) rule.others = entry.name;
   }
   return rule;
 }

@@ -45,7 +45,8 @@ void add_columns(base::OptionTable& table, SupervisedOptions& options) {
             "that occurs is a group. A column that is called like a comparison is column(NAME).");
   table.add("group_map", options.group_map,
             "The groups' levels get these names, such as 7:White, *:other, in the order in which "
-            "the groups shall be numbered; * is every other level.");
+            "the groups shall be numbered; * is every other level. A level or name with a comma or "
+            "a colon stands in double quotes, such as *:\"not A, B\".");
   table.add("label", options.label,
             "This column is predicted, or a comparison such as PINCP > 50000 whose rows are 1; "
             "clustering needs none. A column that is called like a comparison is column(NAME).");

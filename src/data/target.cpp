@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::data {
@@ -39,16 +40,13 @@ std::vector<std::pair<std::string, double>> parsed_label_map(
     const std::vector<std::string>& label_map) {
   std::vector<std::pair<std::string, double>> entries;
   for (const std::string& text : label_map) {
-    const std::size_t colon = text.rfind(':');
-    const auto number =
-        colon == std::string::npos
-            ? std::nullopt
-            : base::parse_double(base::trim(std::string_view{text}.substr(colon + 1)));
+    auto pair = base::parse_pair(text);
+    const auto number = pair ? base::parse_double(pair->second) : std::nullopt;
     if (!number || !std::isfinite(*number)) {
       throw base::InputError(
           fmt::format("data.label_map: '{}' must be level:number, such as yes:1", text));
     }
-    entries.emplace_back(base::trim(std::string_view{text}.substr(0, colon)), *number);
+    entries.emplace_back(std::move(pair->first), *number);
   }
   return entries;
 }

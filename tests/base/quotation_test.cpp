@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fairfront::base {
@@ -35,6 +36,35 @@ TEST(Lists, WhatIsWrittenReadsBackAndIsQuotedOnlyWhereItMust) {
                                                 {"a\nb", "c"}}) {
     EXPECT_EQ(parse_list(format_list(items)), items);
   }
+}
+
+TEST(Lists, PartsOfAPairMayStandInQuotes) {
+  EXPECT_THAT(parse_list(R"("a, b":both, *:"not A, B", c:d)"),
+              ElementsAre(R"("a, b":both)", R"(*:"not A, B")", "c:d"));
+  EXPECT_THAT(parse_list(R"("*:not A, B", "a: ""b""")"), ElementsAre("*:not A, B", R"(a: "b")"));
+  EXPECT_THAT(parse_list(R"(say:"no, c)"), ElementsAre(R"(say:"no)", "c")) << "no quotation";
+  EXPECT_THAT(parse_list(R"(a:"b"c, d)"), ElementsAre(R"(a:"b"c)", "d"));
+  for (const std::vector<std::string>& items : {std::vector<std::string>{R"("a, b":both)", "c"},
+                                                {R"(*:"not A, B")"},
+                                                {R"(*: "(")", "d"},
+                                                {R"(a:"b)", "c, d"}}) {
+    EXPECT_EQ(parse_list(format_list(items)), items);
+  }
+}
+
+TEST(Lists, APairIsCutAtItsLastColonOrBesideAQuotation) {
+  const auto parts = [](std::string_view item) {
+    const auto pair = parse_pair(item);
+    return pair ? std::vector{pair->first, pair->second} : std::vector<std::string>{};
+  };
+  EXPECT_THAT(parts("7: White"), ElementsAre("7", "White"));
+  EXPECT_THAT(parts("12:30:noon"), ElementsAre("12:30", "noon"));
+  EXPECT_THAT(parts(R"(*:"not A: ""B""")"), ElementsAre("*", R"(not A: "B")"));
+  EXPECT_THAT(parts(R"("a: b" : c:d)"), ElementsAre("a: b", "c:d"));
+  EXPECT_THAT(parts(R"(" a":"b ")"), ElementsAre(" a", "b "));
+  EXPECT_THAT(parts("a"), ElementsAre());
+  EXPECT_THAT(parts(R"("a: b")"), ElementsAre());
+  EXPECT_TRUE(parse_pair(R"("*":star)")->first_is_quoted);
 }
 
 }  // namespace

@@ -99,6 +99,20 @@ TEST(OwnCatalogue, LevelsHaveAnOrderAndNames) {
       AllOf(HasSubstr("my.ini:18: levels.sex must be levels"), HasSubstr("or all with names")));
 }
 
+TEST(OwnCatalogue, LevelsAndTheirNamesStandInQuotesAsInOtherLists) {
+  const auto orders_of = [](const std::string& levels) {
+    return read_catalogue(catalogue_of_patients("levels.ward = " + levels + "\n"), "my.ini", {})[0]
+        .tasks[0]
+        .level_orders;
+  };
+  const auto named = orders_of(R"("a, b":"A: B", c:C)");
+  EXPECT_THAT(named[0].levels, ElementsAre("a, b", "c"));
+  EXPECT_THAT(named[0].names, ElementsAre("A: B", "C"));
+  EXPECT_THAT(orders_of(R"("b, c", a)")[0].levels, ElementsAre("b, c", "a"));
+  EXPECT_THAT(error_of(catalogue_of_patients("levels.ward = \"a\"b, c\n")),
+              HasSubstr("my.ini:18: levels.ward: there is text behind the closing"));
+}
+
 /// They had been passed over in silence.
 TEST(OwnCatalogue, AColumnThatIsNotThereIsNamedWhereverItStands) {
   const std::vector<std::pair<std::string, std::string>> cases{

@@ -9,6 +9,7 @@
 #include "data/comparison.hpp"
 #include "data/group_columns.hpp"
 #include "data/readers/libsvm.hpp"
+#include "data/readers/reading_scope.hpp"
 #include "data/supervised.hpp"
 #include "support.hpp"
 
@@ -124,6 +125,21 @@ TEST(Labels, TwoValuesAreBinaryMoreNamesAreClassesOtherNumbersReal) {
   EXPECT_THAT(raw_of("x,s,y\n1,a,1\n2,b,-1\n", options).label, ElementsAre(1, -1));
 }
 
+TEST(Reading, IsToldFromTheFirstByteToTheTableAndNotInsideAScopeOfItsOwn) {
+  const TemporaryFolder folder;
+  SupervisedOptions options = own();
+  options.file = folder.write("people.csv", "x,s,y\n1,a,0\n2,b,1\n");
+  std::vector<std::string> told;
+  {
+    const ReadingScope scope([&](const std::string& file) { told.push_back(file); });
+    (void)load_raw(options, {}, false);
+    const ReadingScope inner(ReadingScope::Told{});
+    (void)load_raw(options, {}, false);
+  }
+  (void)load_raw(options, {}, false);
+  EXPECT_THAT(told, ElementsAre(options.file, ""));
+}
+
 TEST(Labels, MapsPositivesAndThresholdsSayWhatIsOne) {
   SupervisedOptions options = own();
   const std::string text = "x,s,y\n1,a,low\n2,b,high\n3,a,middle\n";
@@ -132,6 +148,8 @@ TEST(Labels, MapsPositivesAndThresholdsSayWhatIsOne) {
   EXPECT_EQ(mapped.target, TargetKind::binary);
   EXPECT_THAT(mapped.label, ElementsAre(0, 1, 1));
   options.label_map = {"low:-2", "middle:0.5", "high:8"};
+  EXPECT_THAT(raw_of(text, options).label, ElementsAre(-2, 8, 0.5));
+  options_of(options).set("label_map", R"("low":-2, middle:0.5, "high":8)");
   EXPECT_THAT(raw_of(text, options).label, ElementsAre(-2, 8, 0.5));
   options.label_map = {"low:0", "middle:1"};
   EXPECT_THAT(error_of(text, options),
@@ -176,6 +194,19 @@ TEST(Groups, LevelsAreMappedAndNumberedAsTheMapSays) {
               ElementsAre(HasSubstr("'8' is no level"), HasSubstr("has 2 of 4 rows")));
   options.group_map = {"7"};
   EXPECT_THAT(error_of(text, options), HasSubstr("'7' must be level:name"));
+}
+
+TEST(Groups, LevelsAndNamesOfTheMapStandInQuotesAsInOtherLists) {
+  const std::string text = "x,s,y\n1,\"a, b\",0\n2,c:d,1\n3,*,0\n4,e,1\n";
+  const auto names_of = [&](std::string_view map) {
+    SupervisedOptions options = own();
+    options_of(options).set("group_map", map);
+    return raw_of(text, options).group_names;
+  };
+  EXPECT_THAT(names_of(R"(*:"not A")"), ElementsAre("not A"));
+  EXPECT_THAT(names_of(R"("a, b":"A, B", "c:d":"C: D", *:"others, all")"),
+              ElementsAre("A, B", "C: D", "others, all"));
+  EXPECT_THAT(names_of(R"("*":star, *:other)"), ElementsAre("star", "other"));
 }
 
 TEST(Groups, ComparisonsAndTheLargestOfColumnsMakeGroups) {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
@@ -14,6 +15,7 @@
 #include "base/ini_text.hpp"
 #include "base/plain_text.hpp"
 #include "base/printable.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 
 namespace fairfront::data {
@@ -82,13 +84,21 @@ void set(const std::vector<base::OptionTable>& tables, const base::IniEntry& ent
                                 base::name_hint(entry.key, names)));
 }
 
+std::vector<std::string> items_of(const base::IniEntry& entry) {
+  try {
+    return base::parse_list(entry.value);
+  } catch (const std::invalid_argument& broken) {
+    fail(entry.where, fmt::format("{}: {}", base::excerpt(entry.key), broken.what()));
+  }
+}
+
 /// "levels.sex = 1:male, 2:female": levels in their order and what they are called, if they are.
 LevelOrder level_order(const base::IniEntry& entry) {
   LevelOrder order{.column = entry.key.substr(entry.key.find('.') + 1), .levels = {}, .names = {}};
-  for (const std::string& item : base::split_outside_parentheses(entry.value)) {
-    const std::size_t colon = item.rfind(':');
-    order.levels.push_back(item.substr(0, colon));
-    if (colon != std::string::npos) order.names.push_back(item.substr(colon + 1));
+  for (const std::string& item : items_of(entry)) {
+    auto pair = base::parse_pair(item);
+    if (pair) order.names.push_back(std::move(pair->second));
+    order.levels.push_back(pair ? std::move(pair->first) : item);
   }
   if (order.column.empty() || order.levels.empty() ||
       (!order.names.empty() && order.names.size() != order.levels.size())) {
