@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/memory.hpp"
@@ -25,15 +27,46 @@ namespace fairfront::drivers {
 namespace {
 
 constexpr std::int64_t most_tasks = 10;
-constexpr std::size_t longest_value = 120;
-constexpr std::size_t longest_recipe = 480;
+constexpr std::size_t longest_line = 72;   // of an option's value
+constexpr std::size_t longest_text = 480;  // of a value or recipe
+
+/// Of a longer text the middle is left out, between items of a list, or else between words: no name
+/// is cut to what another one is, too.
+std::string shortened(const std::string& text) {
+  const std::string whole = base::printable(text);
+  if (whole.size() <= longest_text) return whole;
+  constexpr std::size_t half = longest_text / 2;
+  for (const std::string_view between : {", ", " "}) {
+    const std::size_t end = whole.rfind(between, half);
+    const std::size_t begin = whole.find(between, whole.size() - half);
+    if (end == std::string::npos || begin == std::string::npos) continue;
+    return whole.substr(0, end + between.size()) + "... " + whole.substr(begin + between.size());
+  }
+  return whole;
+}
+
+/// Broken at blanks; a longer word is one line, as files may differ in the middle of their paths.
+std::vector<std::string> lines_of_value(const std::string& value) {
+  std::string rest = shortened(value);
+  std::vector<std::string> lines;
+  while (rest.size() > longest_line) {
+    std::size_t blank = rest.rfind(' ', longest_line);
+    if (blank == std::string::npos || blank == 0) blank = rest.find(' ', longest_line);
+    if (blank == std::string::npos) break;
+    lines.push_back(rest.substr(0, blank));
+    rest.erase(0, blank + 1);
+  }
+  lines.push_back(rest);
+  return lines;
+}
 
 std::string options_text(const config::Config& config) {
   Table table({"option", "value", "unit", "from"});
   for (const config::ConfigOption& option : config.options) {
     const std::string value = option.is_axis() ? format_list(option.values) : option.text();
-    table.add(
-        {option.name(), base::printable(value, longest_value), option.info.unit, option.origin});
+    const std::vector<std::string> lines = lines_of_value(value);
+    table.add({option.name(), lines.front(), option.info.unit, option.origin});
+    for (const std::string& line : std::span(lines).subspan(1)) table.add({"", line, "", ""});
   }
   return "options\n" + table.text();
 }
@@ -98,7 +131,7 @@ class DataSets {
       const bool rows = has_rows(sweep.experiment, task);
       text += rows ? understood(sweep, context, i, earlier) : "\n";
       if (!data.recipe.empty()) {
-        text += fmt::format("    {}\n", base::printable(data.recipe, longest_recipe));
+        text += fmt::format("    {}\n", shortened(data.recipe));
       }
     }
     return text;

@@ -286,6 +286,27 @@ class Commands(ProgramTest):
                 else:
                     self.assertRegex(text, r"group +rows\n +f +80\n +m +40\n +all +120\n")
 
+    def test_plan_cuts_no_name(self) -> None:
+        """Values and recipes had "income of the hous ... the year 2008", and two files stood there alike that differ in the middle."""
+        columns = [f"income of the household in the year {1950 + i}" for i in range(60)]
+        self.write_people([[*columns, "sex"], *([str(i * j % 17) for j in range(60)] + ["fm"[i % 2]] for i in range(40))])
+        self.write_config({"data.features": ", ".join(columns)})
+        said = self.succeed("plan", "config.ini")
+        value = said.partition("data.features")[2].partition("data.categorical")[0]
+        self.assertLess(max(map(len, value.splitlines())), 130)
+        (recipe,) = [line for line in said.splitlines() if "; categories none" in line]
+        for text in (" ".join(re.sub(r"config\.ini:\d+", "", value).split()), recipe.partition("features ")[2].partition(";")[0]):
+            listed = text.split(", ")
+            self.assertIn("...", text)
+            self.assertEqual([name for name in listed if name.removeprefix("... ") not in columns], [], text)
+        long = "/".join(["a_folder_with_a_name_that_is_long"] * 6)
+        for year in ("2023", "2024"):
+            (self.folder / long / year / long).mkdir(parents=True)
+            (self.folder / "people.csv").rename(self.folder / long / year / long / "people.csv")
+            self.write_config({"data.features": columns[0], "data.file": f"{long}/{year}/{long}/people.csv"})
+            self.assertIn(f"{long}/{year}/{long}/people.csv", self.succeed("plan", "config.ini"))
+            (self.folder / long / year / long / "people.csv").rename(self.folder / "people.csv")
+
     def test_plan_names_the_first_of_many_columns_once(self) -> None:
         names = [f"column{i}" for i in range(300)]
         self.write_people([[*names, "g", "y"], *([*(str((i * 7 + j * j) % 11) for j in range(300)), "ab"[i % 2], str(i % 3)]
