@@ -300,6 +300,8 @@ class FewRows(ByGroup):
         page = groups.draw_by_group(self.archive, Options())
         names = [label.get_text() for label in page.panels[0].get_yticklabels()]
         self.assertEqual(names, ["women (200)", 'a "b", c & <d> % *'])
+        error = next(axes for axes in page.panels if axes.get_title().startswith("error"))
+        self.assertEqual([(mark.get_text(), mark.xy[0]) for mark in error.texts], [("*", 0.1)])  # a dot without a whisker
         self.assertIn(self.note, page.note)
 
     def test_are_marked_in_tables(self) -> None:
@@ -308,7 +310,8 @@ class FewRows(ByGroup):
         self.assertEqual(set(zip(marked["method"], marked["group"])), {("measures, score = old", EVIL)})
         text = group_tables.latex(self.archive, table, "Title")
         self.assertEqual(text.count(r" \%$^*$ & $12$"), 1, text)
-        self.assertEqual(text.count("$^*$"), 1)
+        self.assertEqual(text.count("$^*$"), 2)  # the other one of a value that has no interval, where others have theirs
+        self.assertEqual(text.count("$0.100$$^*$"), 1, text)
         self.assertIn(self.note, text)
 
     @needs_browser
@@ -320,6 +323,8 @@ class FewRows(ByGroup):
             axis = window.run("const axis = groupBarsOption().xAxis; return [axis.data, axis.name]")
             self.assertEqual([" ".join(name.split()) for name in axis[0]], ["all rows", "women", f'{" ".join(EVIL.split())} *'])
             self.assertIn("* fewer than 30 rows: too few to say much of the group", axis[1])
+            cells = window.run("return [...document.querySelectorAll('#by-group tr')].map((line) => [...line.cells].map((cell) => cell.innerText.trim()))")
+            self.assertEqual([line[2] for line in cells[1:]], ["0.2 [0.1, 0.3]", "0.25 [0.2, 0.35]", "0.1 *"])
             caption = window.run("return document.querySelector('#by-group caption').innerText")
             self.assertIn("* fewer than 30 rows", caption)
 

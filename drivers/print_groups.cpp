@@ -75,6 +75,21 @@ struct Shown {
   }
 };
 
+/// A value without an interval, where others of its column have theirs, looks as if it were sure.
+void mark_bare_values(const Shown& shown, const Measure& measure, const Cells& groups,
+                      Cells& cells) {
+  const auto bare = [&](const std::string& group) {
+    const results::Measured measured = measured_of(measure, shown.task, {shown.part, group});
+    return std::isnan(measured.low) || std::isnan(measured.high);
+  };
+  if (std::ranges::all_of(groups, bare)) return;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const bool known = measured_of(measure, shown.task, {shown.part, groups[i]}).known();
+    const bool few = has_few_rows(shown.measures, shown.task, shown.part, groups[i]);
+    if (known && few && bare(groups[i])) cells[i + 1] += " *";
+  }
+}
+
 std::string table_text(const Shown& shown, const Cells& groups) {
   Column names{{"group"}};
   for (const std::string& group : groups) names.cells.push_back(shown.name_of(group));
@@ -87,7 +102,9 @@ std::string table_text(const Shown& shown, const Cells& groups) {
       known = known || measured.known();
       column.cells.push_back(short_text(measured));
     }
-    if (known) columns.push_back(std::move(column));
+    if (!known) continue;
+    mark_bare_values(shown, *measure, groups, column.cells);
+    columns.push_back(std::move(column));
   }
   return blocks_text(names, columns);
 }

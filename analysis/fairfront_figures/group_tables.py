@@ -72,6 +72,14 @@ def latex_cell(line: pandas.Series) -> str:
     return f"${text} \\pm {number_text(line['deviation'])}$" if math.isfinite(line["deviation"]) else f"${text}$"
 
 
+def is_bare(line: pandas.Series, with_intervals: set[str]) -> bool:
+    """As `groups.bare`: it looks as if it were sure.
+
+    @param with_intervals  columns of which other groups have some."""
+    return bool(line["few_rows"] and line["column"] in with_intervals and math.isfinite(line["value"])
+                and math.isnan(line["low"]) and math.isnan(line["deviation"]))
+
+
 def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = False) -> str:
     """Tabulars of booktabs, one below the other: a line for each group, at most three measures beside the
     number of rows in each. No group is left out: where a page has no room for all, they go on in a further tabular.
@@ -117,8 +125,10 @@ def blocks_of(table: pandas.DataFrame, shown: list[str], names: list[str]) -> li
         heads.append(latex_escape(name.replace("_", " ")) + (f" [{latex_escape(unit)}]" if unit else "") +
                      ARROWS[first.loc[name, "direction"]])
     lines = []
+    with_intervals = set(table.loc[table["low"].notna(), "column"])
     for key, own in table.groupby(KEYS, sort=False):
-        cells = {line["column"]: latex_cell(line) for _, line in own.iterrows()}
+        cells = {line["column"]: latex_cell(line) + ("$^*$" if is_bare(line, with_intervals) else "")
+                 for _, line in own.iterrows()}
         texts = [latex_escape(titled(text) if one == "method" else text)
                  for one, text in zip(KEYS, key) if one in shown]
         if own["few_rows"].any():

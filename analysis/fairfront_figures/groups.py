@@ -103,6 +103,13 @@ def has_few_rows(archive: Archive, part: str, group: str, tasks: list[Task]) -> 
     return bool((rows.of(part, group)[[task.index for task in tasks], 0] < FEW_ROWS).any())
 
 
+def bare(values: np.ndarray, few: list[bool]) -> np.ndarray:
+    """Which values, shape (groups, 3) with their whiskers, look as if they were sure: of a group of few rows, without a
+    whisker, where others have theirs."""
+    whiskers = np.isfinite(values[:, 1:]).all(axis=1)
+    return np.array(few) & np.isfinite(values[:, 0]) & ~whiskers & whiskers.any()
+
+
 def group_text(name: str, count: int | None, few: bool) -> str:
     """A dollar is no mathematics.
 
@@ -174,6 +181,9 @@ def draw_panel(axes: plt.Axes, archive: Archive, measure: Measure, rows: Rows, n
                            else np.full(3, np.nan) for group in groups])
         at = np.arange(len(groups)) + MARK / row_height * (k - (len(texts) - 1) / 2)
         draw_marks(axes, at, values, k, texts[curve])
+        for i in np.flatnonzero(bare(values, [has_few_rows(archive, part, group, tasks) for group in groups])):
+            axes.annotate("*", (values[i, 0], at[i]), xytext=(3, -3), textcoords="offset points", fontsize=8,
+                          color=axes.lines[-1].get_color(), annotation_clip=False)
         if measure.has(part) and np.isfinite(spread_of(measure, part, ALL, tasks)[0]):
             of_all = spread_of(measure, part, ALL, tasks)[0]
             colour = axes.lines[-1].get_color()

@@ -38,14 +38,22 @@ function spreadText(cell, replicates) {
   return replicates > 1 ? `${value} ± ${Number((cell[2] - cell[0]).toPrecision(2))}` : `${value} [${low}, ${high}]`;
 }
 
-function groupCell(table, cell, column, isAll) {
+// A value of a group of few rows without a whisker, where others have theirs, looks as if it were sure.
+function isBare(table, group, column) {
+  const without = (cell) => cell?.[1] == null || cell[2] == null;
+  const cell = group.cells[column];
+  return group.few && cell !== null && Number.isFinite(cell[0]) && without(cell) && !table.groups.every((one) => without(one.cells[column]));
+}
+
+function groupCell(table, group, column, isAll) {
+  const cell = group.cells[column];
   const made = node("td", undefined, { class: "number" });
   if (cell === null) {
     made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "not defined, or too few rows to say", { class: "spoken" }));
     return made;
   }
   const all = isAll ? null : table.groups[0].cells[column];
-  made.append(strip(cell, all, endsOf(table, column)), node("br"), spreadText(cell, table.replicates));
+  made.append(strip(cell, all, endsOf(table, column)), node("br"), spreadText(cell, table.replicates) + (isBare(table, group, column) ? " *" : ""));
   made.dataset.value = cell[0];
   return made;
 }
@@ -77,7 +85,7 @@ function groupTable(table) {
     const line = node("tr", undefined, i === 0 ? { "data-pinned": "" } : {});
     line.append(node("th", i === 0 ? "all rows" : nameOfGroup(table, group.name), { scope: "row" }),
       node("td", group.rows === null ? "–" : short(group.rows), { class: "number" }),
-      ...group.cells.map((cell, column) => groupCell(table, cell, column, i === 0)));
+      ...group.cells.map((_, column) => groupCell(table, group, column, i === 0)));
     return line;
   });
   const caption = `${table.method}, ${table.part} part` + (table.task === null ? `, ${table.replicates} replicates` : `, task ${table.task}`);

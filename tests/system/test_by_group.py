@@ -6,6 +6,7 @@ import csv
 import math
 import pathlib
 import random
+import re
 import sys
 import unittest
 from collections.abc import Callable
@@ -43,6 +44,21 @@ class ByGroup(ProgramTest):
             self.assertIn(mark, text)
             self.assertRegex(text, r"few \*  ")
             self.assertNotIn("Upper Town *", text)
+
+    def test_show_marks_values_of_few_rows_that_have_no_interval(self) -> None:
+        """The log loss of a single row stood there like any other value."""
+        rows = [("town", "y", "score"), *((("a", "b")[i % 2] if i else "alone", i // 2 % 2, f"{(i * 37 % 97 + 1) / 100}") for i in range(200))]
+        with open(self.folder / "scores.csv", "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+        text = CONFIG.replace("people.csv", "scores.csv").replace("decided", "score")
+        (self.folder / "scores.ini").write_text(text, encoding="utf-8")
+        self.succeed("run", "scores.ini", "-o", "scores.h5")
+        shown = self.succeed("show", "scores.h5").partition("by group:")[2]
+        table = next(table for table in shown.split("  group ") if "log_loss" in table)
+        column = table.splitlines()[0].split().index("log_loss")
+        cells = {cell[0]: cell[column + 1] for line in table.splitlines()[1:5] for cell in [re.split(r"  +", line.strip())]}
+        self.assertRegex(cells["alone *"], r"^[\d.]+ \*$")
+        self.assertRegex(cells["a"], r"^[\d.]+ \[")
 
     def test_csv_tables_have_what_counting_gives(self) -> None:
         self.succeed("export", "audit.h5", "--csv", "tables")
