@@ -103,6 +103,17 @@ class Content(unittest.TestCase):
             self.assertLessEqual(bottom, 1)
             self.assertGreaterEqual(top, 3)
 
+    def test_the_frame_of_three_objectives_is_of_the_fronts_too(self) -> None:
+        at = np.linspace(0, 1, 20)
+        points = np.column_stack([at, (1 - at)**2, 1 + at * (1 - at)])
+        own = Sweep(axes={}, methods=["a"], index={}, points={0: [*points.tolist(), [90.0, -0.01, 1.5], [0.5, 0.3, 90.0]]},
+                    objectives=tuple((name, "", "minimise") for name in ("first", "second", "third")))
+        with fairfront_archive.open(own.write(self.folder / "a.h5")) as archive:
+            (frame,) = content.content_of(archive)["frames"]
+        self.assertIsNone(frame["constant"])
+        np.testing.assert_array_less([ends[1] for ends in frame["ends"]], [2, 2, 2.5])
+        np.testing.assert_array_less([0.95, 0.95, 1.2], [ends[1] for ends in frame["ends"]])
+
     def test_an_axis_ends_at_its_ticks(self) -> None:
         np.testing.assert_allclose(content.ticked(0.513, 0.688), [0.5, 0.7, 0.05])
         np.testing.assert_allclose(content.ticked(-3.0, 97.0), [-20, 100, 20])

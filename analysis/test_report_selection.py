@@ -22,6 +22,7 @@ def three(**more) -> Sweep:
     """Three objectives, the last one maximised; two methods with twenty points each."""
     draw = np.random.default_rng(3)
     points = {task: draw.uniform(0, 1, (20, 3)).round(3).tolist() for task in range(2)}
+    points[1] += [[90.0, 0.0, 0.5], [0.0, 90.0, 0.5], [0.5, 0.5, -90.0]]
     return Sweep(**{**dict(axes={"data.data": ("problem", ["houses"])}, methods=["one", "two"], index={"data.data": [0, 0]},
                            objectives=(("f", "", "minimise"), ("g", "", "minimise"), ("h", "share", "maximise")), points=points), **more})
 
@@ -228,6 +229,22 @@ class Selecting(PageTest):
         self.assertEqual(self.window.run(option)[:2], ["h [share]  (better →)", "f  (← better)"])
         self.window.run("choose(0)")
         self.assertRegex(self.text("detail"), r"h \[share\]\s+" + f"{first[2]:.5g}")
+
+    def test_every_pair_of_three_objectives_is_framed_by_the_fronts(self) -> None:
+        """One stray of each objective squeezed all other points of its pairs, and of the colours, into a corner."""
+        self.show(2)
+        limits = "const {xAxis: [x], yAxis: [y], visualMap: [colour]} = charts.fronts.getOption(); return [[x.min, x.max], [y.min, y.max], [colour.min, colour.max]]"
+        for axes in ((0, 1), (2, 0), (1, 2)):
+            for name, which in zip(("axis-x", "axis-y"), axes):
+                self.window.run(SLIDE, name, which, "change")
+            with self.subTest(axes):
+                for (low, high), which in zip(self.window.run(limits), (*axes, ({0, 1, 2} - {*axes}).pop())):
+                    self.assertGreaterEqual(low, -0.2, which)
+                    self.assertLessEqual(high, 1.3, which)
+                self.assertRegex(self.text("marks"), r"^[2-9] of 43 points lie beyond the frame\.$")  # dominated ones, too
+        self.press("strays")
+        self.assertEqual(self.window.run(limits)[:2], [[None, None]] * 2)
+        self.assertGreater(self.window.run(limits)[2][1], 80)
 
     def test_the_link_holds_what_is_selected(self) -> None:
         self.show(1)

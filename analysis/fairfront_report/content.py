@@ -20,7 +20,7 @@ from fairfront_archive.questions import question_of_all
 from fairfront_figures import tables, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_name, curve_text, curves_of, done,
                                        items_of, panel_text, problems_of_fronts, row_text)
-from fairfront_figures.fronts import Run, constant_prediction, median_of, runs_of, signs_of, view_of_runs
+from fairfront_figures.fronts import Run, constant_prediction, median_of, merge, runs_of, signs_of, view_of_runs
 from fairfront_figures.style import Options
 from fairfront_figures.titles import titled
 from fairfront_figures.trajectories import bounds_of, lines_of, samples_of
@@ -226,18 +226,17 @@ def surfaces_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> li
 
 
 def frames_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list[dict]:
-    """Of each problem the part of the plane that its fronts need, without their strays, and the
-    constant prediction, where the archive knows it."""
+    """Of each problem the part of the plane, or of three objectives the box, that its fronts need, without their strays,
+    and the constant prediction, where the archive knows it."""
     found = []
     for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         curves = [runs_of(archive, mine, by_task) for mine in curves_of(archive, tasks).values()]
-        curves = [runs for runs in curves if runs and len(runs[0].merged.objectives) == 2]
+        curves = [runs for runs in curves if runs]
         if not curves:
             continue
-        constant = constant_prediction(archive, curves, "unlabelled")
         signs = signs_of(curves[0][0].merged.objectives)
-        medians = np.vstack([median_of(runs) for runs in curves])
-        low, high = view.with_points(*view_of_runs(curves, None), medians, constant)
+        constant = constant_prediction(archive, curves, "unlabelled") if len(signs) == 2 else None
+        low, high = view_of_curves(curves, constant)
         ends = np.sort([signs * low, signs * high], axis=0)
         every = np.vstack([front.points for runs in curves for run in runs for front in run.fronts])
         ends[0] = np.where((every >= 0).all(axis=0), np.maximum(ends[0], 0), ends[0])  # no margin below 0
@@ -245,6 +244,16 @@ def frames_of(archive: Archive, placed: dict, by_task: dict[int, Front]) -> list
                       "ends": [ticked(least, greatest) for least, greatest in ends.T],
                       "constant": None if constant is None else constant[0].tolist()})
     return found
+
+
+def view_of_curves(curves: list[list[Run]], constant: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The least and greatest values of every objective, minimised. Of three all pairs that the chart shows have theirs of
+    these, as the figure's panels and colours do."""
+    if len(curves[0][0].merged.objectives) > 2:
+        together = [merge([run.merged for run in runs]) if len(runs) > 1 else runs[0].merged for runs in curves]
+        return view.with_margin(*view.view_of([signs_of(front.objectives) * front.points for front in together]))
+    medians = np.vstack([median_of(runs) for runs in curves])
+    return view.with_points(*view_of_runs(curves, None), medians, constant)
 
 
 def proven_of(archive: Archive, placed: dict) -> list[dict]:

@@ -46,18 +46,19 @@ function layersShown(archive) {
     .filter((layer) => pointsByCurve(layer.archive, layer.problem).size > 0);
 }
 
-// The part of the plane that the fronts of the problem need; null: all points are shown.
+// What the fronts of the problem need of every objective's axis; null: all points are shown.
 function frameOf(archive, problem) {
   return archive.frames.find((one) => one.problem === problem) || null;
 }
 
 function frameShown(archive, columns) {
-  if (!columns.plain || element("strays").checked) return null;
+  if (!columns.decided || element("strays").checked) return null;
   const frames = layersShown(archive).map((layer) => frameOf(layer.archive, layer.problem));
   if (frames.includes(null)) return null;
-  const ends = [0, 1].map((i) => [Math.min(...frames.map((one) => one.ends[i][0])), Math.max(...frames.map((one) => one.ends[i][1])),
+  const ends = archive.fronts.objectives.map((_, i) => [Math.min(...frames.map((one) => one.ends[i][0])), Math.max(...frames.map((one) => one.ends[i][1])),
                                   Math.max(...frames.map((one) => one.ends[i][2]))]);
-  return { ends };
+  const [x, y] = axesShown(archive);
+  return { ends: [ends[x], ends[y]], all: ends };
 }
 
 // The prediction without any unfairness that is best: a cross, or where it lies beyond the frame a word of it.
@@ -152,6 +153,8 @@ function coloursOf(archive, columns, series, base) {
     high = Math.max(high, point[2] ?? -Infinity);
   }
   if (!(low <= high)) return {};
+  const shown = frameShown(archive, columns)?.all[third];  // strays beyond it have the colour of its end
+  if (shown) [low, high] = [Math.max(low, shown[0]), Math.min(high, shown[1])];
   const what = archive.fronts.objectives[third];
   return { visualMap: { type: "continuous", dimension: 2, seriesIndex: series.map((_, i) => i), min: low, max: high > low ? high : low + 1,
     inRange: { color: rangeOfColours() }, orient: "horizontal", left: "center", bottom: 0, itemHeight: 160, itemWidth: 12, calculable: true,

@@ -51,7 +51,7 @@ function tellOfMarks(archive) {
 function strayCount(archive) {
   const frame = archive.fronts && frameShown(archive, columnsShown(archive));
   if (!frame) return 0;
-  const [x, y] = archive.fronts.points, inside = insideOf(frame.ends);
+  const [x, y] = columnsShown(archive), inside = insideOf(frame.ends);
   let found = 0;
   for (const rows of pointsByCurve(archive).values()) for (const row of rows) if (!inside(x[row], y[row])) ++found;
   return found;
