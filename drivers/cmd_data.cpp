@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -23,18 +27,25 @@ sweep::Task chosen_task(const Call& call, const sweep::Plan& plan) {
       fmt::format("data: --task = {}, must be in 0 .. {}", task, plan.num_tasks() - 1));
 }
 
-/// @throws base::InputError  the task reads no data set, though it may have options of one.
-void require_data(const sweep::Experiment& experiment, const sweep::Task& task,
-                  const std::string& config) {
-  if (!task.values.contains("data.data")) {
-    throw base::InputError(fmt::format("{}: its experiment reads no data set", config));
-  }
+/// Why the task reads no data set, though it may have options of one; nothing where it reads one.
+std::optional<std::string> why_without_data(const sweep::Experiment& experiment,
+                                            const sweep::Task& task) {
+  if (!task.values.contains("data.data")) return "its experiment reads no data set";
   for (const sweep::IdleOption& idle : experiment.idle_options(task)) {
-    if (idle.name == "data.data") {
-      throw base::InputError(
-          fmt::format("{}: task {} has no rows to write: {}", config, task.index, idle.why));
-    }
+    if (idle.name == "data.data") return idle.why;
   }
+  return std::nullopt;
+}
+
+/// Why no task reads one.
+std::optional<std::string> why_without_data(const Sweep& sweep) {
+  std::optional<std::string> first;
+  for (std::int64_t i = 0; i < sweep.plan.num_tasks(); ++i) {
+    auto why = why_without_data(sweep.experiment, sweep.plan.task(i));
+    if (!why) return std::nullopt;
+    if (!first) first = std::move(why);
+  }
+  return first;
 }
 
 /// With a column that names each row's part, where there are parts.
@@ -67,9 +78,13 @@ void tell(const std::string& path, const std::string& text) {
 void write_data(const data::SupervisedSet& data, const std::string& path) {
   const data::Dataset& set = data.set;
   write_rows(set, path);
-  tell(path, fmt::format("{}: {} rows, {} features, {} groups; {}",
-                         path == standard_stream ? "standard output" : path, set.rows, set.columns,
-                         set.num_groups(), base::visible(set.provenance.recipe, "")));
+  const auto counted = [](std::int64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  };
+  tell(path,
+       fmt::format("{}: {}, {}, {}; {}", path == standard_stream ? "standard output" : path,
+                   counted(set.rows, "row"), counted(set.columns, "feature"),
+                   counted(set.num_groups(), "group"), base::visible(set.provenance.recipe, "")));
   for (const std::string& warning : data.warnings) tell(path, "warning: " + warning);
 }
 
@@ -84,13 +99,22 @@ sweep::PreparedRows rows_of(const Sweep& sweep, const sweep::Task& task,
 }
 
 base::ExitCode execute_data(const Call& call) {
-  if (call.values.count("csv") == 0) throw base::InputError("data: --csv FILE is missing");
   const auto config = call.values["CONFIG"].as<std::string>();
-  const auto path = call.values["csv"].as<std::string>();
+  const auto path = call.values.count("csv") == 0 ? "" : call.values["csv"].as<std::string>();
   const Sweep sweep = load_sweep(base::read_file(config), config, overrides_of(call.values));
   for (const std::string& warning : sweep.plan.config().warnings) tell(path, "warning: " + warning);
+  if (const auto why = why_without_data(sweep)) {
+    tell(path,
+         fmt::format("{} generates its data and needs no file: {}. There are no rows to write.",
+                     config, *why));
+    return base::ExitCode::done;
+  }
+  if (path.empty()) throw base::InputError("data: --csv FILE is missing");
   const sweep::Task task = chosen_task(call, sweep.plan);
-  require_data(sweep.experiment, task, config);
+  if (const auto why = why_without_data(sweep.experiment, task)) {
+    throw base::InputError(
+        fmt::format("{}: task {} has no rows to write: {}", config, task.index, *why));
+  }
   const sweep::PreparedRows rows = rows_of(sweep, task, context_of(call.values));
   write_data(*rows, path);
   return base::ExitCode::done;

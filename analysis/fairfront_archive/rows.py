@@ -29,13 +29,15 @@ def rows_of(archive: Archive, task: int) -> Rows:
     """The data of one task, from the config that the archive holds, in the order of its solutions. Data
     files are looked for in $FAIRFRONT_DATA, else ./data.
 
-    @throws ArchiveError  there is no program, or no such data.
+    @throws ArchiveError  there is no program, or no such data, or the archive is of none.
     """
     with tempfile.TemporaryDirectory() as folder:
         config, table = (os.path.join(folder, name) for name in ("again.ini", "rows.csv"))
         with open(config, "w", encoding="utf-8") as file:
             file.write(_said(archive, "show", "--config", "--", archive.path))
-        _said(archive, "data", config, "--task", str(task), "--csv", table)
+        said = _said(archive, "data", config, "--task", str(task), "--csv", table)
+        if not os.path.exists(table):
+            raise ArchiveError(f"{archive.path}: its tasks have no rows: {said.strip()}")
         return read_rows(table)
 
 

@@ -378,6 +378,8 @@ class Data(ProgramTest):
         outcome = self.run_program("data", "config.ini", "--csv", "-")
         self.assertEqual(outcome.out, (self.folder / "rows.csv").read_text())
         self.assertIn("standard output: 60 rows, 2 features, 2 groups", outcome.error)
+        self.assertIn("rows.csv: 60 rows, 1 feature, 2 groups; ", self.succeed(
+            "data", "config.ini", "--set", "data.features=age", "--csv", "one.csv").replace("one.csv", "rows.csv"))
         self.assertFalse((self.folder / "-").exists())
 
     def test_a_file_is_not_replaced(self) -> None:
@@ -396,6 +398,17 @@ class Data(ProgramTest):
                       outcome.error)
         self.assertFalse((self.folder / "rows.csv").exists())
         self.assertIn("60 rows", self.succeed("data", "forms.ini", "--task", "1", "--csv", "rows.csv"))
+
+    def test_a_config_that_reads_no_data_says_so(self) -> None:
+        """It was an error, as if a file were missing."""
+        (self.folder / "forms.ini").write_text("experiment = alternating\n[alternating]\nproblem = sp1, ff1\n[sa2gd]\nn_a = 1\n")
+        said = "forms.ini generates its data and needs no file: alternating.problem = sp1 reads no data. There are no rows to write.\n"
+        self.assertEqual(self.succeed("data", "forms.ini", "--csv", "rows.csv"), said)
+        self.assertEqual(self.succeed("data", "forms.ini"), said)
+        outcome = self.run_program("data", "forms.ini", "--csv", "-", ranks=2)
+        self.assertEqual((outcome.codes, outcome.out), ([0, 0], ""))
+        self.assertEqual(outcome.error, said)
+        self.assertFalse((self.folder / "rows.csv").exists())
 
 
 class Status(ProgramTest):
