@@ -56,6 +56,30 @@ class ComparedModels(unittest.TestCase):
         line = re.findall(r"^error.*$", audits.latex(archive, table, "Errors"), re.MULTILINE)[0]
         return ["b" if "mathbf" in cell else "w" if "dagger" in cell else "" for cell in line.split(" & ")[1:]]
 
+    def test_values_that_differ_do_not_read_alike(self) -> None:
+        """Of .1234 and .1234 one was bold. By more than eight digits nobody tells them apart."""
+        def cells(*errors: float) -> list[str]:
+            more = {"error": ("share", "minimise", {"test": [(error, 0.1, 0.2) for error in errors]})}
+            archive = self.open(audit([(-0.1, -0.15, -0.05)] * 2, more=more))
+            text = audits.latex(archive, audits.measures_table(archive, Options()), "Errors")
+            line = re.findall(r"^error.*$", text, re.MULTILINE)[0]
+            return [re.search(r"[\d.]+", cell).group() for cell in line.split(" & ")[1:]]
+
+        self.assertEqual(cells(0.1234123, 0.1234567, 0.4), ["0.1234", "0.1235", "0.4"])
+        self.assertEqual(cells(0.12345671, 0.12345672, 0.4), ["0.12345671", "0.12345672", "0.4"])
+        self.assertEqual(cells(0.123456781, 0.123456782, 0.4), ["0.123", "0.123", "0.400"])
+        self.assertEqual(cells(0.1234, 0.1234, 0.4), ["0.123", "0.123", "0.400"])
+
+    def test_means_over_replicates_that_differ_do_not_read_alike(self) -> None:
+        counts = 8
+        risks = [1.0 + 0.1 * i for i in range(counts)]
+        made = Sweep({"seed": ("replicate", [str(i) for i in range(counts)])}, ["a"] * counts + ["b"] * counts,
+                     {"seed": list(range(counts)) * 2}, measures={"risk": ("", "minimise", {"test": risks + [risk - 1e-4 for risk in risks]})})
+        archive = self.open(made)
+        text = tables.latex(archive, tables.measures_table(archive, Options()), "Risks")
+        self.assertIn(r"$1.35 \pm 0.24$", text)
+        self.assertIn(r"$\mathbf{1.3499 \pm 0.24}$", text)
+
     def test_a_number_is_bold_where_the_paired_interval_shows_it(self) -> None:
         better, worse, unknown = (-0.1, -0.15, -0.05), (0.1, 0.05, 0.15), (-0.1, -0.25, 0.05)
         for less, expected in (((better, worse), ["", "b", "w"]), ((unknown, worse), ["", "", "w"]),

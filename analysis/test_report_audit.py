@@ -78,6 +78,15 @@ class Audit(PageTest):
         self.assertEqual([row[0] for row in self.rows()], ["auc ↑"])
         self.assertEqual(self.window.run("return document.getElementById('audit-shown').innerText"), "1 of 2 measures")
 
+    def test_values_of_models_that_differ_do_not_read_alike(self) -> None:
+        cells = self.window.run(
+            "const cells = [...arguments].map((value) => ({value, low: 0.1, high: 0.2})); const found = {models: ['a', 'b'], replicates: 1, reference: '', "
+            "measures: [{name: 'error', unit: '', direction: 'minimise', definition: '', cells}]}; "
+            "return [...auditTable(found).at(-1).cells].slice(1).map((cell) => cell.textContent)", 0.1234123, 0.1234567)
+        self.assertEqual(cells, ["0.1234 [0.1, 0.2]", "0.1235 [0.1, 0.2]"])
+        self.assertEqual(self.window.run("return [[0.5, 0.25], [1.2345671, 1.2345672, null], [1, 1 + 1e-12], [NaN, 2]].map((values) => digitsApart(values, 4))"),
+                         [4, 8, 4, 4])
+
     def test_a_bar_for_each_group_and_method_has_its_whisker(self) -> None:
         self.window.run("drawNow('group-bars')")
         names, bars, whiskers = self.window.run(

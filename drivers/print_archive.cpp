@@ -239,8 +239,13 @@ std::string measures_text(const Content& content, const ShowLimits& limits) {
         continue;
       }
       std::vector<std::string> row{measure.what.name, rows.part};
+      std::vector<double> values;
       for (std::size_t task = 0; task < shown; ++task) {
-        row.push_back(measured_text(results::measured_at(measure, task, cell)));
+        values.push_back(results::measured_at(measure, task, cell).value);
+      }
+      const int digits = digits_apart(values);
+      for (std::size_t task = 0; task < shown; ++task) {
+        row.push_back(measured_text(results::measured_at(measure, task, cell), digits));
       }
       table.add(std::move(row));
     }

@@ -137,8 +137,8 @@ std::string mark_text(const Shown& shown, const Cells& groups) {
 
 }  // namespace
 
-std::string measured_text(const results::Measured& measured) {
-  const std::string value = format_value(measured.value);
+std::string measured_text(const results::Measured& measured, int digits) {
+  const std::string value = format_value(measured.value, digits);
   if (std::isnan(measured.low) || std::isnan(measured.high)) return value;
   return fmt::format("{} [{}, {}]", value, format_value(measured.low), format_value(measured.high));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string_view>
 
 #include "base/quotation.hpp"
@@ -53,8 +54,20 @@ std::string Table::text(std::size_t indent) const {
   return text;
 }
 
-std::string format_value(double value) {
-  return std::isnan(value) ? "-" : fmt::format("{:.6g}", value);
+std::string format_value(double value, int digits) {
+  return std::isnan(value) ? "-" : fmt::format("{:.{}g}", value, digits);
+}
+
+int digits_apart(std::span<const double> values) {
+  constexpr int most_digits = 8;
+  const auto different = [&](int digits) {
+    std::set<std::string> texts;
+    for (const double value : values) texts.insert(format_value(value, digits));
+    return texts.size();
+  };
+  int digits = usual_digits;
+  while (digits < most_digits && different(digits) < different(most_digits)) ++digits;
+  return digits;
 }
 
 std::string format_list(const std::vector<std::string>& values) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,14 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Six significant digits; "-" for a value that is not there (NaN).
-[[nodiscard]] std::string format_value(double value);
+constexpr int usual_digits = 6;  // significant ones, of a value
+
+/// "-" for a value that is not there (NaN).
+[[nodiscard]] std::string format_value(double value, int digits = usual_digits);
+
+/// At least the usual digits, and so many that values which are compared read alike only where
+/// eight do not tell them apart, either.
+[[nodiscard]] int digits_apart(std::span<const double> values);
 
 /// "0, 1, 2, ..., 199, 200 (201 values)"; short lists as they are.
 [[nodiscard]] std::string format_list(const std::vector<std::string>& values);

@@ -25,7 +25,7 @@ from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.groups import ROWS
 from fairfront_figures.layout import Sheet
 from fairfront_figures.style import Options, as_it_is
-from fairfront_figures.tables import INFINITE, cell_text, infinite_text, latex_escape
+from fairfront_figures.tables import INFINITE, cell_text, infinite_text, latex_escape, spread_texts
 from fairfront_figures.tabulars import PAGE_LINES, Tabular, comment, joined, tabulars
 from fairfront_figures.titles import titled
 
@@ -143,6 +143,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     @param whole  all measures, as they were asked for; else those that a page holds."""
     if AUDIT not in archive.methods():
         return tables.latex(archive, table, title, whole)
+    table = tables.with_digits(table, mean_text)
     names = list(dict.fromkeys(table["column"]))
     compares = [name for name in names if table.loc[table["column"] == name, "less_reference"].notna().any()]
     names = [*compares, *(name for name in names if name not in compares)]
@@ -253,8 +254,18 @@ def difference_cell(line: pandas.Series) -> str:
     return f"{text} {{\\scriptsize $[{number_text(ends[0])}, {number_text(ends[1])}]$}}"
 
 
+def value_text(line: pandas.Series) -> str:
+    """Of one run."""
+    told = line["digits"] if math.isfinite(line["mean"]) else 0
+    return f"{line['mean']:.{told}g}" if told else number_text(line["mean"])
+
+
+def mean_text(line: pandas.Series) -> str:
+    return spread_texts(line)[0] if line["replicates"] > 1 else number_text(line["mean"])
+
+
 def latex_cell(line: pandas.Series) -> str:
-    text = cell_text(line, r" \pm ").replace("inf", INFINITE) if line["replicates"] > 1 else number_text(line["mean"])
+    text = cell_text(line, r" \pm ").replace("inf", INFINITE) if line["replicates"] > 1 else value_text(line)
     text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
     if line["shown"] == WORSE:
         text += r"$^\dagger$"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas
@@ -28,6 +29,7 @@ from fairfront_figures.tabulars import comment, joined, on_a_page, rows_on_a_pag
 from fairfront_figures.titles import titled
 
 LEVEL = 0.05
+MOST_DIGITS = 8  # by which values that are compared are told apart
 MOST_COLUMNS = 6  # of numbers with deviations, on a page of a journal
 INFINITE = r"\infty"
 UNRANKED = "as a constant, or as it learnt from the labels of the part that this column is of."
@@ -203,13 +205,42 @@ def seconds_table(archive: Archive, options: Options) -> pandas.DataFrame:
 # Output
 
 def cell_text(line: pandas.Series, plus_minus: str = " ± ") -> str:
-    """Mean and deviation, both to the second digit of the deviation."""
+    """Mean and deviation, both to the second digit of the deviation, or with as many digits as `with_digits` has told."""
+    mean, deviation = spread_texts(line)
+    if told := line.get("digits", 0):
+        mean = f"{line['mean']:.{told}g}"
+    return f"{mean}{plus_minus}{deviation}" if deviation else mean
+
+
+def spread_texts(line: pandas.Series) -> tuple[str, str]:
     if not math.isfinite(line["deviation"]) or line["deviation"] == 0:
-        return f"{line['mean']:.4g}"
+        return f"{line['mean']:.4g}", ""
     digits = max(0, 1 - math.floor(math.log10(abs(line["deviation"]))))
     if digits > 6 or abs(line["mean"]) >= 1e6:
-        return f"{line['mean']:.4g}{plus_minus}{line['deviation']:.2g}"
-    return f"{line['mean']:.{digits}f}{plus_minus}{line['deviation']:.{digits}f}"
+        return f"{line['mean']:.4g}", f"{line['deviation']:.2g}"
+    return f"{line['mean']:.{digits}f}", f"{line['deviation']:.{digits}f}"
+
+
+def with_digits(table: pandas.DataFrame, mean_text: Callable[[pandas.Series], str]) -> pandas.DataFrame:
+    """With a column "digits": how many the means of a problem and column need so that they read alike only where
+    MOST_DIGITS do not tell them apart, either; 0 where their texts do.
+
+    @param mean_text  of a line, as a table has it otherwise."""
+    digits = pandas.Series(0, index=table.index)
+    for _, own in table.groupby(["problem", "column"], sort=False):
+        values = own["mean"][np.isfinite(own["mean"])]
+        texts = {mean_text(own.loc[at]) for at in values.index}
+        digits[own.index] = digits_apart(values.to_numpy(), len(texts))
+    return table.assign(digits=digits)
+
+
+def digits_apart(values: np.ndarray, texts: int) -> int:
+    """@param texts  how many different ones the values have otherwise."""
+    def different(digits: int) -> int:
+        return len({f"{value:.{digits}g}" for value in values})
+
+    most = different(MOST_DIGITS)
+    return 0 if texts >= most else next(digits for digits in range(4, MOST_DIGITS + 1) if different(digits) == most)
 
 
 def differs(line: pandas.Series) -> bool:
@@ -250,9 +281,18 @@ def infinite_text(values: pandas.Series) -> str:
         if np.isinf(values).any() else ""
 
 
+def value_text(line: pandas.Series) -> str:
+    """Of one run with an interval."""
+    return f"{line['mean']:.{line['digits']}g}" if line.get("digits", 0) else three_digits(line["mean"])
+
+
+def mean_text(line: pandas.Series) -> str:
+    return three_digits(line["mean"]) if math.isfinite(line["low"]) and math.isfinite(line["high"]) else spread_texts(line)[0]
+
+
 def latex_cell(line: pandas.Series) -> str:
     interval = math.isfinite(line["low"]) and math.isfinite(line["high"])
-    text = three_digits(line["mean"]) if interval else cell_text(line, r" \pm ").replace("inf", INFINITE)
+    text = (value_text(line) if interval else cell_text(line, r" \pm ")).replace("inf", INFINITE)
     text = rf"$\mathbf{{{text}}}$" if line["best"] else f"${text}$"
     if interval:
         text += f" {{\\scriptsize $[{three_digits(line['low'])}, {three_digits(line['high'])}]$}}"
@@ -264,7 +304,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
     method would be: then they go on in further tabulars.
 
     @param whole  all columns, as they were asked for; else those that a page holds, first what fronts trade off."""
-    header, lines = wide(table if whole else objectives_first(archive, table), latex_cell)
+    header, lines = wide(with_digits(table if whole else objectives_first(archive, table), mean_text), latex_cell)
     alone = table["problem"].nunique() == 1  # then it stands below, and leaves room for numbers
     if alone:
         header, lines = header[1:], [line[1:] for line in lines]

@@ -10,6 +10,7 @@ const RANGES = { light: ["#440154", "#21918c", "#b08d00"], dark: ["#a08cff", "#2
 const MOST_LINES = 2000;  // of parallel coordinates: more hide each other
 const LONGEST_LABEL = 15;  // letters of a name on an axis of the parallel coordinates
 const FINEST = 1500;  // parts of the time of a run that can be told apart
+const MOST_DIGITS = 8;  // by which values that are compared are told apart
 const PAUSE = 0.03;  // of the busy time: a longer one, in which no rank runs a task, is cut out
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -30,9 +31,22 @@ function infinite(value) {
   return value > 0 ? "∞ (infinite)" : "−∞ (infinite)";
 }
 
-function short(value) {
+function withDigits(value, digits) {
   if (Math.abs(value) === Infinity) return infinite(value);
-  return Number.isFinite(value) ? String(Number(value.toPrecision(5))) : "–";
+  return Number.isFinite(value) ? String(Number(value.toPrecision(digits))) : "–";
+}
+
+function short(value) {
+  return withDigits(value, 5);
+}
+
+// At least so many digits that values which are compared read alike only where eight do not tell them apart, either.
+function digitsApart(values, least) {
+  const known = values.filter(Number.isFinite);
+  const different = (digits) => new Set(known.map((value) => value.toPrecision(digits))).size;
+  let digits = least;
+  while (digits < MOST_DIGITS && different(digits) < different(MOST_DIGITS)) ++digits;
+  return digits;
 }
 
 function label(what) {

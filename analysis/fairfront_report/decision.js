@@ -158,10 +158,11 @@ function showCosts(archive) {
   bounds.append(node("th", "method", { scope: "col", rowspan: 2 }), ...found.bounds.map((bound) => node("th",
     `${second.name} ${sign} ${short(bound)}`, { scope: "colgroup", colspan: names.length, class: "number" })));
   parts.append(...found.bounds.flatMap(() => names.map((name) => node("th", name, { scope: "col", class: "number" }))));
+  const digits = found.bounds.map((_, i) => digitsApart(found.rows.flatMap(({ cells }) => names.map((name) => cells[i]?.[name])), 5));
   const lines = found.rows.map((row) => {
     const line = node("tr");
     line.append(node("th", archive.curves[row.curve] + (row.left_out ? " *" : ""), { scope: "row" }),
-                ...row.cells.flatMap((cell) => names.map((name) => costCell(cell, name, row.replicates))));
+                ...row.cells.flatMap((cell, i) => names.map((name) => costCell(cell, name, row.replicates, digits[i]))));
     return line;
   });
   const unit = first.unit ? ` [${first.unit}]` : "";
@@ -191,7 +192,7 @@ function showProven(archive) {
   sortable(element("proven"));
 }
 
-function costCell(cell, name, replicates) {
+function costCell(cell, name, replicates, digits) {
   const made = node("td", undefined, { class: "number" });
   if (!cell || cell[name] === null) {
     made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "no point", { class: "spoken" }));
@@ -199,7 +200,7 @@ function costCell(cell, name, replicates) {
   }
   const best = name === "decided" ? cell.best : cell.best_reported;
   made.dataset.value = cell[name];
-  made.append(node(best ? "strong" : "span", short(cell[name])));
+  made.append(node(best ? "strong" : "span", withDigits(cell[name], digits)));
   if (best) made.append(node("span", " (best)", { class: "spoken" }));
   if (cell.count < replicates) made.append(` (${cell.count} of ${replicates})`);
   return made;

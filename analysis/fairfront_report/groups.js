@@ -31,9 +31,9 @@ function strip([value, low, high], all, [first, last]) {
   return made;
 }
 
-function spreadText(cell, replicates) {
+function spreadText(cell, replicates, digits = 3) {
   if (Math.abs(cell[0]) === Infinity) return infinite(cell[0]);
-  const [value, low, high] = cell.map((end) => (end === null ? null : String(Number(end.toPrecision(3)))));
+  const [value, low, high] = cell.map((end, i) => (end === null ? null : String(Number(end.toPrecision(i === 0 ? digits : 3)))));
   if (low === null || high === null) return value;
   return replicates > 1 ? `${value} ± ${Number((cell[2] - cell[0]).toPrecision(2))}` : `${value} [${low}, ${high}]`;
 }

@@ -8,14 +8,14 @@ function endsOfLine(cells) {
   return high > low ? [low, high] : [low - 0.5, low + 0.5];
 }
 
-function auditCell(cell, ends, replicates, reference) {
+function auditCell(cell, ends, replicates, reference, digits) {
   const made = node("td", undefined, { class: "number" });
   if (!cell) {
     made.append(node("span", "—", { "aria-hidden": "true" }), node("span", "not known", { class: "spoken" }));
     return made;
   }
   made.dataset.value = cell.value;
-  const text = node(cell.best ? "strong" : "span", spreadText([cell.value, cell.low, cell.high], replicates));
+  const text = node(cell.best ? "strong" : "span", spreadText([cell.value, cell.low, cell.high], replicates, digits));
   made.append(strip([cell.value, cell.low, cell.high], null, ends), node("br"), text, { worse: " †", better: "" }[cell.shown] || "");
   if (cell.best) made.append(node("span", " (shown to be better)", { class: "spoken" }));
   if (cell.less) made.append(node("br"), node("span", `less ${reference}: ${spreadText(cell.less, 1)}`, { class: "difference" }));
@@ -28,9 +28,9 @@ function auditTable(found) {
   head.append(node("th", "measure", { scope: "col" }), ...found.models.map((name) => node("th", name, { scope: "col", class: "number" })));
   const lines = found.measures.map((measure) => {
     const line = node("tr", undefined, { title: measure.definition });
-    const ends = endsOfLine(measure.cells);
+    const ends = endsOfLine(measure.cells), digits = digitsApart(measure.cells.map((cell) => cell?.value), 3);
     line.append(node("th", measure.name + (measure.unit ? ` [${measure.unit}]` : "") + arrow[measure.direction], { scope: "row" }),
-                ...measure.cells.map((cell) => auditCell(cell, ends, found.replicates, found.reference)));
+                ...measure.cells.map((cell) => auditCell(cell, ends, found.replicates, found.reference, digits)));
     return line;
   });
   return [node("caption", "Measures of the reported part, with intervals where the archive has them"), head, ...lines];

@@ -188,7 +188,7 @@ function step(by) {
   choose(rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by))]);
 }
 
-function cell(found, digits = 4) {
+function cell(found, digits) {
   if (!found) return node("td", "–", { class: "number" });
   const text = `${Number(found.mean.toPrecision(digits))}` +
     (found.deviation ? ` ± ${Number(found.deviation.toPrecision(2))}` : "") +
@@ -204,11 +204,13 @@ function showRanking(archive) {
   const head = node("tr");
   head.append(...["problem", "method"].map((name) => node("th", name, { scope: "col" })),
               ...[...names, "failed"].map((name) => node("th", name, { scope: "col", class: "number" })));
-  const lines = archive.ranking.filter((row) => row.problem === archive.problems[state.problem]).map((row) => {
+  const rows = archive.ranking.filter((row) => row.problem === archive.problems[state.problem]);
+  const digits = names.map((name) => digitsApart(rows.map((row) => row.cells[name]?.mean), 4));
+  const lines = rows.map((row) => {
     const line = node("tr");
     line.append(node("td", row.problem),
                 node("th", [row.method, row.place].filter(Boolean).join(", "), { scope: "row" }),
-                ...names.map((name) => cell(row.cells[name])),
+                ...names.map((name, i) => cell(row.cells[name], digits[i])),
                 node("td", String(row.failed), { class: "number" }));
     return line;
   });

@@ -286,6 +286,20 @@ class Commands(ProgramTest):
                 else:
                     self.assertRegex(text, r"group +rows\n +f +80\n +m +40\n +all +120\n")
 
+    def test_show_tells_values_of_models_apart(self) -> None:
+        """Six digits may be the same where one model is better."""
+        rows = [[f"{i % 89 / 100 + 0.05:.7f}", f"{i % 89 / 100 + 0.0500001:.7f}", str(i // 3 % 2), "fm"[i % 2]] for i in range(300)]
+        self.write_people([["first", "second", "y", "sex"], *rows])
+        (self.folder / "audit.ini").write_text(
+            "experiment = predictions\n[data]\ndata = csv\nfile = people.csv\nlabel = y\nsensitive = sex\n"
+            "[predictions]\nscore = first, second\n[measures]\n", encoding="utf-8")
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+        shown = self.succeed("show", "audit.h5").partition("\nmeasures\n")[2].partition("\n\n")[0]
+        values = {line.split()[0]: re.findall(r" (\d[\d.e-]*)(?= \[|$| )", line) for line in shown.splitlines()[1:]}
+        self.assertEqual(len({*values["log_loss"]}), 2, values["log_loss"])
+        self.assertGreater(max(map(len, values["log_loss"])), len("0.123456"))
+        self.assertEqual(len({*values["error"]}), 1, values["error"])
+
     def test_plan_cuts_no_name(self) -> None:
         """Values and recipes had "income of the hous ... the year 2008", and two files stood there alike that differ in the middle."""
         columns = [f"income of the household in the year {1950 + i}" for i in range(60)]
