@@ -193,8 +193,8 @@ Command predict_command() {
       "A prediction that is drawn from the row's distribution is written as well.")(
       "atoms", "The probability of every atom of that distribution is written as well.")(
       "as-they-come",
-      "Predictions go to the standard output as rows come, not when all rows have been read and "
-      "are good: for rows from the standard input that have no end.");
+      "Predictions go to the standard output as rows come, some thousand at a time, not when all "
+      "rows have been read and are good: for rows from the standard input that have no end.");
   command.options.add_options()(
       "randomised",
       "Of [reductions], and of [certified_training] with classifier = randomised, not the best "

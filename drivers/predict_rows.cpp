@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,19 +32,46 @@ namespace {
 
 constexpr std::int64_t window_rows = 1024;
 
+/// @throws base::InputError  a pipe has a name, as `<(...)` gives it: only files are read twice.
+void refuse_pipe(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_fifo(path, ignored)) return;
+  throw base::InputError(fmt::format(
+      "predict: --rows '{}' is a pipe: --rows - reads what comes by one on the standard "
+      "input",
+      base::excerpt(path)));
+}
+
+/// @throws base::InputError  it begins as a file of gzip does.
+void refuse_packed(std::string_view first) {
+  if (!first.starts_with("\x1f\x8b")) return;
+  throw base::InputError(
+      "the standard input is packed by gzip: unpack it in front, as `zcat FILE |` does");
+}
+
 /// A file, or the standard input.
 class Source {
  public:
   explicit Source(const std::string& path) {
-    if (path != standard_stream) file_.emplace(path);
+    if (path == standard_stream) return;
+    refuse_pipe(path);
+    file_.emplace(path);
   }
   /// @param libsvm  the number of features of its rows; nothing: it is CSV.
   [[nodiscard]] data::TextWindow text(std::optional<std::int64_t> libsvm) {
-    data::TextWindow text = file_ ? file_->text() : data::TextWindow{read_input, "standard input"};
+    data::TextWindow text = file_ ? file_->text() : input();
     return libsvm ? data::libsvm_as_csv(std::move(text), *libsvm) : std::move(text);
   }
 
  private:
+  static data::TextWindow input() {
+    return {[is_first = true](std::span<char> buffer) mutable {
+              const std::size_t count = read_input(buffer);
+              if (std::exchange(is_first, false)) refuse_packed({buffer.data(), count});
+              return count;
+            },
+            "standard input"};
+  }
   static std::size_t read_input(std::span<char> buffer) {
     ssize_t count = 0;
     do {

@@ -218,13 +218,15 @@ Json json_of(const Content& content, const Choice& choice, std::size_t place, bo
     const std::int32_t at = content.tasks.axis_index[a][candidate.task];
     if (at >= 0) axes[content.axes[a].name] = content.axes[a].values[static_cast<std::size_t>(at)];
   }
-  return {{"task", candidate.task},
-          {"point", candidate.point},
-          {"key", content.tasks.key[candidate.task]},
-          {"method", content.tasks.method[candidate.task]},
-          {"axes", axes},
-          {"keeps_bounds", candidate.keeps},
-          {"values", values}};
+  Json told = {{"task", candidate.task},
+               {"point", candidate.point},
+               {"key", content.tasks.key[candidate.task]},
+               {"method", content.tasks.method[candidate.task]},
+               {"axes", axes},
+               {"keeps_bounds", candidate.keeps}};
+  if (tested) told["certified"] = place < choice.certified;
+  told["values"] = values;
+  return told;
 }
 
 }  // namespace

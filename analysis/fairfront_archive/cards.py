@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairfront_archive.features import NameColumn, NumberColumn
 from fairfront_archive.json_numbers import from_json
-from fairfront_archive.measured import ALL
+from fairfront_archive.measured import ALL, last_part
 from fairfront_archive.quotation import names_text
 
 if TYPE_CHECKING:
@@ -115,11 +115,13 @@ def _with_interval(value: dict, name: str) -> str:
 
 
 def _measures(measures: object) -> Iterator[tuple[str, str]]:
-    """Of the last part, which is the one that is reported; all rows, then single groups."""
+    """Of the last part, which is the one that is reported, but for the one for tests; all rows, then single groups."""
     rows = [row for row in _list({"measures": measures}, "measures") if isinstance(row, dict)
             and _known(row.get("value")) and all(isinstance(row.get(name), str) for name in ("name", "part", "group"))]
-    last = {row.get("name"): row.get("part") for row in rows}
-    reported = [row for row in rows if row.get("part") == last[row.get("name")]]
+    parts: dict[str, list[str]] = {}
+    for row in rows:
+        parts.setdefault(row["name"], []).append(row["part"])
+    reported = [row for row in rows if row["part"] == last_part(parts[row["name"]])]
     for row in reported:
         if row.get("group") == ALL:
             yield f"{row['name']} ({row['part']})", _with_interval(row, "value")

@@ -76,15 +76,21 @@ class Choice:
         return FittedModel(with_choice(source, self), group)
 
     def frame(self) -> pandas.DataFrame:
-        """A row for each candidate, in order: task, point, method, axes, keeps_bounds, and of every name what is
-        decided, reported, low and high."""
+        """A row for each candidate, in order: task, point, method, axes, keeps_bounds (on the part that decides), with a
+        confidence certified, and of every name what is decided, of a bounded one with a confidence what is tested with
+        the ends of its interval there, and what is reported, low and high."""
         rows = []
-        for one in self.candidates:
+        bounded = {bound.name for bound in self.bounds if self.confidence is not None}
+        for place, one in enumerate(self.candidates):
             row = {"task": one.task.index, "point": one.point, "method": one.task.method, **one.task.axes,
                    "keeps_bounds": one.keeps}
+            if self.confidence is not None:
+                row["certified"] = place < self.certified
             for name, value in one.values.items():
-                row |= {name: value.decided, f"{name}, reported": value.reported, f"{name}, low": value.low,
-                        f"{name}, high": value.high}
+                row[name] = value.decided
+                if name in bounded:
+                    row |= dict(zip((f"{name}, tested", f"{name}, tested low", f"{name}, tested high"), value.tested))
+                row |= {f"{name}, reported": value.reported, f"{name}, low": value.low, f"{name}, high": value.high}
             rows.append(row)
         return pandas.DataFrame(rows)
 
@@ -105,7 +111,13 @@ class Choice:
         if self.confidence is None:
             return f"; {bounds} on the part that decides"
         return (f"; {bounds} in the population, with a confidence of {self.confidence:g}: "
-                f"{self.certified} of {len(self.candidates)} points certified")
+                f"{self.certified} of {len(self.candidates)} points certified{self._rows_text()}")
+
+    def _rows_text(self) -> str:
+        if not math.isfinite(self.rows_needed):
+            return ""
+        return f"; the first point tested would need some {max(1.1, math.ceil(10 * self.rows_needed) / 10):.1f} times the " \
+               f"rows of the {self.tested_on}"
 
     def _repr_html_(self) -> str:
         told = html.escape(f"{repr(self).strip('<>')}{self._bounds_text()}")

@@ -10,15 +10,17 @@ from fairfront_archive.reader import Reader
 def problems_of(archive: Reader) -> dict[str, list[Task]]:
     """Tasks that may have fronts, by the problem's name."""
     with_front = {front.task.index for front in archive.fronts()}
-    axes = {name for name in archive.axes if _makes_problems(archive, name)}
-    of_none = next(iter(archive.data_names()), "-")
     found: dict[str, list[Task]] = {}
     for task in archive.tasks:
         if task.status == "done" and task.index not in with_front:
             continue
-        own = [f"{archive.problem_axis(name)}={value}" for name, value in task.axes.items() if name in axes]
-        found.setdefault(", ".join(own) or of_none, []).append(task)
+        found.setdefault(problem_of(archive, task), []).append(task)
     return found
+
+
+def problem_of(archive: Reader, task: Task) -> str:
+    own = [f"{archive.problem_axis(name)}={value}" for name, value in task.axes.items() if _makes_problems(archive, name)]
+    return ", ".join(own) or next(iter(archive.data_names()), "-")
 
 
 def wanted_problems(archive: Reader, methods: tuple[str, ...], problem: str | None) -> dict[str, list[Task]]:

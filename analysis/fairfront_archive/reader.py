@@ -137,16 +137,22 @@ class Reader:
         """What was done to each data set of `data_names`, in words."""
         return self._texts(self.file["provenance/datasets/recipe"])
 
-    def data_files(self) -> list[tuple[str, str, str]]:
-        """Of every file: the data set that it belongs to, its name and its SHA-256. Archives of other programs may lack
-        them."""
+    def data_files(self) -> list[tuple[int, str, str]]:
+        """Of every file: the place in `data_names` of the data set that it belongs to, its name and its SHA-256. Archives
+        of other programs may lack them."""
         if "provenance/datasets/files" not in self.file:
             return []
-        names = self.data_names()
         owners = self._read(self._dataset(self.file, "provenance/datasets/files/dataset"))
         files, digests = (self._texts(self._dataset(self.file, f"provenance/datasets/files/{column}"))
                           for column in ("name", "sha256"))
-        return [(names[owner], name, digest) for owner, name, digest in zip(owners, files, digests)]
+        return [(int(owner), name, digest) for owner, name, digest in zip(owners, files, digests)]
+
+    def data_set(self, place: int) -> dict:
+        """What is known of one data set of `data_names`: name, source, files with their SHA-256, recipe, digest."""
+        told = {column: self._texts(self._dataset(self.file, f"provenance/datasets/{column}"))[place]
+                for column in ("name", "source", "recipe", "digest")}
+        files = [{"name": name, "sha256": sha256} for owner, name, sha256 in self.data_files() if owner == place]
+        return {**told, "files": files}
 
     def fitted(self) -> tuple[list[str], list[str], list[str]]:
         """Of every data set: its name, what its models share (JSON), and its digest."""

@@ -41,7 +41,8 @@ def known_rows(said: np.ndarray, truth: Iterable[float],
         try:
             numbers = np.asarray(column, dtype=float)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{name} must hold numbers") from error
+            hint = ": of names, (y == NAME) is the truth, NAME being data.positive" if name == "y" else ""
+            raise ValueError(f"{name} must hold numbers{hint}") from error
         if numbers.shape != said.shape:
             raise ValueError(f"{name} must have one number for each of the {len(said)} rows; it has the shape {numbers.shape}")
         read.append(numbers)

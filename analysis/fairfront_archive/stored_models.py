@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 from typing import Any
@@ -16,8 +17,8 @@ from fairfront_archive.facts import Front, Task
 from fairfront_archive.files import path_text
 from fairfront_archive.json_numbers import NOT_FINITE, to_json
 from fairfront_archive.kinds import options_of
-from fairfront_archive.measured import ALL
 from fairfront_archive.model import FittedModel, ModelSource
+from fairfront_archive.problem_names import problem_of
 from fairfront_archive.reader import Reader
 
 FILE_FORMAT = "fairfront model"
@@ -27,6 +28,8 @@ LINE_END = "\n"
 REMEDY = "take a copy of it, or write it again with `fairfront choose ARCHIVE --model FILE`"
 KINDS = {int: "whole number", str: "text", dict: "object", list: "list"}  # as messages name them
 DEEPEST = 32  # lists and objects around a value
+FORMS = {"drawn_thresholds": "a draw among thresholds of each group",
+         "drawn_scores": "a draw among several scores, the randomised classifier"}
 BEFORE_DIGEST = b'"sha256": "'
 DRAWN = ("data", "hidden", "activation", "members", "shares")  # options of kind drawn_scores
 # Options that name a solution which the kind reads.
@@ -73,12 +76,12 @@ def source_of(archive: Reader, task: int, point: int | None, randomised: bool = 
                                        "its front: choose one, counted from 0")
                 vectors = [vectors[point]]
             parameters[name] = [np.asarray(vector, dtype=np.float64) for vector in vectors]
-        names, fitted, digests = archive.fitted()
+        _, fitted, digests = archive.fitted()
         require(options.get("data") in digests, "it is of a data set that the archive does not name")
         at = digests.index(options["data"])
         shared = _object(fitted[at])
-        about = _about(archive, one, point if points > 1 else 0, front, names[at])
-        about = _of_form(about, kind == "drawn_scores")
+        about = _about(archive, one, point if points > 1 else 0, front, at)
+        about = _of_form(about, kind)
     except ModelError as error:
         raise ArchiveError(f"{place}: a model that is damaged: {error}") from error
     if _columns(shared) == []:
@@ -266,8 +269,11 @@ def _task(archive: Reader, task: int) -> Task:
     return one
 
 
-def _about(archive: Reader, task: Task, point: int | None, front: Front | None, data: str) -> dict:
-    """What the members of a model file say that are about it."""
+def _about(archive: Reader, task: Task, point: int | None, front: Front | None, data: int) -> dict:
+    """What the members of a model file say that are about it.
+
+    @param data  the place of its data set.
+    """
     at = "" if point is None or front is None else f", point {point}"
     values = {}
     if front is not None and point is not None:
@@ -275,20 +281,20 @@ def _about(archive: Reader, task: Task, point: int | None, front: Front | None, 
             reported = np.nan if front.report is None else front.report[point, i]
             values[objective.name] = {"decided": to_json(front.points[point, i]), "reported": to_json(reported)}
     whole = front is None or len(front.points) == 1 or point is None
-    return {"card": {"model": f"[{task.method}] of the experiment {archive.experiment} on {data}: task "
+    return {"card": {"model": f"[{task.method}] of the experiment {archive.experiment} on {problem_of(archive, task)}: task "
                               f"{task.index}{at} of {os.path.basename(archive.path)}"},
             "choice": {"values": values},
             "measures": _measures(archive, task.index) if whole else [],
             "provenance": {"archive": os.path.basename(archive.path), "archive_digest": archive.digest,
                            "experiment": archive.experiment, "method": task.method, "task": task.index,
-                           "point": point, "key": task.key, "data": _data(archive, data),
+                           "point": point, "key": task.key, "data": archive.data_set(data),
                            "options": archive.options_of(task)}}
 
 
-def _of_form(about: dict, randomised: bool) -> dict:
+def _of_form(about: dict, kind: str) -> dict:
     """Without what was measured of the other form: a task of [reductions] has two."""
-    if randomised:
-        about["card"]["form"] = "a draw among several scores, the randomised classifier"
+    about["card"]["form"] = FORMS.get(kind, "a single model")
+    randomised = kind == "drawn_scores"
     about["measures"] = [one for one in about["measures"] if one["name"].startswith("randomised_") == randomised]
     values = about["choice"]["values"]
     about["choice"]["values"] = {} if randomised else values
@@ -296,18 +302,12 @@ def _of_form(about: dict, randomised: bool) -> dict:
 
 
 def _measures(archive: Reader, task: int) -> list[dict]:
+    """As `measure_frame` has them: what a group makes of a gap is no value of it."""
     rows = []
     for name, measure in archive.measures().items():
-        cells = [(part, ALL) for part in measure.parts if measure.has(part)]
-        cells += [(part, group) for part in measure.parts for group in measure.groups if group != ALL]
-        for part, group in cells:
+        for part, group in itertools.product(measure.parts, measure.measured_groups):
             ends = measure.of(part, group)[task]
             if not np.isnan(ends).all():
                 rows.append({"name": name, "part": part, "group": group,
                              **dict(zip(("value", "low", "high"), map(to_json, ends)))})
     return rows
-
-
-def _data(archive: Reader, name: str) -> dict:
-    return {"name": name, "files": [{"name": file, "sha256": sha256} for data, file, sha256 in archive.data_files()
-                                    if data == name]}

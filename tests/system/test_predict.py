@@ -7,6 +7,7 @@ import gzip
 import itertools
 import json
 import math
+import os
 import pathlib
 import random
 import subprocess
@@ -207,6 +208,18 @@ class Predict(ProgramTest):
         lost = self.streamed("new.csv", TMPDIR=str(self.folder / "none"))
         self.assertEqual((lost.returncode, lost.stdout), (2, ""))
         self.assertRegex(lost.stderr, "cannot write a temporary file in '.*none'")
+
+    def test_what_comes_packed_or_by_a_pipe_with_a_name_is_told_the_way(self) -> None:
+        self.write("new.csv", [["30", "5", "north"]], ["age", "income", "region"])
+        packed = subprocess.run([PROGRAM, "predict", "decisions.h5", "--rows", "-", "--csv", "-"],
+                                input=gzip.compress((self.folder / "new.csv").read_bytes()), capture_output=True,
+                                cwd=self.folder, env=environment(), timeout=300, check=False)
+        self.assertEqual((packed.returncode, packed.stdout), (2, b""))
+        self.assertIn(b"packed by gzip: unpack it in front", packed.stderr)
+        os.mkfifo(self.folder / "pipe")
+        outcome = self.run_program("predict", "decisions.h5", "--rows", "pipe", "--csv", "-")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("--rows - reads what comes by one on the standard input", outcome.error)
 
     def test_rows_that_come_are_of_the_standard_output(self) -> None:
         self.write("new.csv", [["30", "5", "north"]], ["age", "income", "region"])

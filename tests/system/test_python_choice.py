@@ -277,9 +277,15 @@ class PythonChoice(ProgramTest):
         self.assertEqual({(one.task.index, one.point) for one in choice.candidates},
                          {(front.task.index, point) for front in archive.fronts() for point in range(len(front.points))})
         self.assertGreater(choice.certified, 0)
+        frame = choice.frame()
+        self.assertEqual(list(frame.certified), [place < choice.certified for place in range(len(frame))])
+        told = json.loads(self.run_program("choose", "result.h5", "--bound", wish["bound"], "--confidence", "0.9", "--all",
+                                           "--json").out)[0]
+        self.assertEqual([one["certified"] for one in (told["chosen"], *told["next"])], list(frame.certified))
         for place, one in enumerate(choice.candidates):
             self.assertEqual(one.excess <= 0, one.keeps)
-            value, _, high = one.values["gap"].tested
+            value, low, high = one.values["gap"].tested
+            self.assertEqual(tuple(frame.loc[place, ["gap, tested", "gap, tested low", "gap, tested high"]]), (value, low, high))
             self.assertLessEqual(value, high)
             if place < choice.certified:
                 self.assertLessEqual(high, choice.bounds[0].limit)
@@ -304,12 +310,31 @@ class PythonChoice(ProgramTest):
         self.succeed("choose", "result.h5", *options, "--force", "--model", "model.json")
         of_file = fairfront_archive.load_model(self.folder / "model.json").card
         told = choice.model().card
-        for name in ("chosen", "guarantee"):
-            self.assertEqual(told["card"][name], of_file["card"][name])
+        self.assertEqual(told["card"], of_file["card"])
         self.assertEqual(told["choice"], of_file["choice"])
+        self.assertEqual(told["provenance"] | {"program": of_file["provenance"]["program"]}, of_file["provenance"])
+        if choice.chosen.of == 1:
+            self.assertEqual(told["measures"], of_file["measures"])
         html = choice.model()._repr_html_()
         self.assertIn("<th style='text-align:left;vertical-align:top'>guarantee</th>", html)
         return told
+
+    def test_the_card_of_one_of_two_tables_names_it_alone_and_no_group_is_a_gap(self) -> None:
+        draw = np.random.default_rng(4)
+        for name in ("first", "second"):
+            table = pandas.DataFrame({"age": draw.uniform(0, 1, 400), "sex": draw.choice(["f", "m"], 400)})
+            table["owner"] = (table.age + draw.normal(0, 0.2, 400) > 0.5).astype(int)
+            table.to_csv(self.folder / f"{name}.csv", index=False)
+        archive = self.archive_of("experiment = training\n[data]\ndata = csv\nfile = first.csv, second.csv\nlabel = owner\n"
+                                  "features = age\nsensitive = sex\n[split]\nchoice = 0.2\n[training]\nbudget = 2000\n"
+                                  "[alm]\ndelta = 0.1, 0.5\n")
+        for choice in archive.choose(best="error"):
+            card = self.require_card_of_file(archive, choice, "--problem", choice.problem, "--best", "error")
+            self.assertEqual([file["name"] for file in card["provenance"]["data"]["files"]],
+                             [choice.chosen.task.axes["data.file"]])
+            gaps = {(one["part"], one["group"]) for one in card["measures"] if one["name"] == "independence_gap"}
+            self.assertEqual(gaps, {(part, "all") for part, _ in gaps})
+            self.assertRegex(choice.model()._repr_html_(), r"independence_gap \(test\)")
 
     def test_the_card_of_a_chosen_model_has_the_guarantee_of_its_file(self) -> None:
         archive = self.archive_of(SWEEPS["training"])
