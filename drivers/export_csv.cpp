@@ -104,12 +104,12 @@ std::string write_measures(const Content& content, const std::string& folder) {
   return file.close();
 }
 
-/// A row per task, part and group: a measure of groups' rows alone is a column, or three where its
-/// interval is known.
+/// A row per task, part and group: whether its rows are few, and a measure of groups' rows alone is
+/// a column, or three where its interval is known.
 std::string write_groups(const Content& content, const std::string& folder) {
   CsvFile file(folder + "/groups.csv");
   const std::vector<const results::Measure*> columns = results::group_columns(content);
-  std::vector<std::string> header{"task", "part", "group"};
+  std::vector<std::string> header{"task", "part", "group", "few_rows"};
   std::vector<bool> with_ends;
   for (const results::Measure* measure : columns) {
     header.push_back(measure->what.name);
@@ -122,7 +122,9 @@ std::string write_groups(const Content& content, const std::string& folder) {
   for (std::size_t task = 0; task < content.tasks.key.size(); ++task) {
     for (const std::string& part : results::parts_with_groups(content)) {
       for (const std::string& group : results::known_groups(columns, task, part)) {
-        std::vector<std::string> row{std::to_string(task), part, group};
+        std::vector<std::string> row{
+            std::to_string(task), part, group,
+            results::has_few_rows(columns, task, part, group) ? "true" : "false"};
         for (std::size_t c = 0; c < columns.size(); ++c) {
           const results::Measured measured = measured_of(*columns[c], task, {part, group});
           row.push_back(cell_of(measured.value));

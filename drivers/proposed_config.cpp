@@ -225,10 +225,10 @@ std::string missing_rule_text(const Proposal& proposal) {
     return fmt::format(
         "missing_rule = drop          # leaves out {}: predictions are not filled in\n", dropped);
   }
-  const std::string filled = proposal.nowhere == 0
-                                 ? "leave out none"
-                                 : fmt::format("leave out {}, which have no {}", proposal.nowhere,
-                                               proposal.label ? "group or label" : "group");
+  const std::string filled =
+      proposal.unfillable == 0 ? "leave out none"
+                               : fmt::format("leave out {}, which have no {}", proposal.unfillable,
+                                             proposal.label ? "group or label" : "group");
   if (proposal.fills) {
     return fmt::format(
         "# Warning: {} have a missing cell: drop would leave them out; mean and zero fill features "

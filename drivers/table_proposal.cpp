@@ -363,16 +363,16 @@ void leave_out_rare_features(Proposal& proposal) {
 void choose_missing_rule(Proposal& proposal) {
   const std::vector<std::size_t> not_filled = columns_not_filled(proposal);
   proposal.incomplete = incomplete_rows(proposal.path, proposal.format, columns_used(proposal));
-  proposal.nowhere = incomplete_rows(proposal.path, proposal.format, not_filled);
+  proposal.unfillable = incomplete_rows(proposal.path, proposal.format, not_filled);
   const std::int64_t rows = proposal.table.rows;
-  if (proposal.nowhere == rows) {
+  if (proposal.unfillable == rows) {
     throw base::InputError(fmt::format(
         "{}: no row has a value in each of the columns {}, which cannot be filled in: name others "
         "by --label and --sensitive",
         proposal.path, names_of(proposal, not_filled)));
   }
   proposal.fills =
-      2 * (rows - proposal.incomplete) < rows - proposal.nowhere ||
+      2 * (rows - proposal.incomplete) < rows - proposal.unfillable ||
       small_groups(proposal, columns_used(proposal)) > small_groups(proposal, not_filled);
   if (proposal.fills) leave_out_rare_features(proposal);
 }

@@ -42,7 +42,7 @@ struct Proposal {
   std::optional<HigherValue> higher;  ///< of a label other than 0 and 1
   std::vector<std::size_t> same_as_label;
   std::int64_t incomplete = 0;  ///< rows with a missing cell in a column that is used
-  std::int64_t nowhere = 0;     ///< of these, rows that no rule can fill: without group or label
+  std::int64_t unfillable = 0;  ///< of these, rows that no rule can fill: without group or label
   bool fills = false;           ///< data.missing_rule is to fill cells in, not to leave rows out
 };
 

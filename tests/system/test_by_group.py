@@ -68,6 +68,7 @@ class ByGroup(ProgramTest):
             mine = [(y, decided) for name, y, decided in self.rows if name == town]
             row = groups["'all'" if town == "all" else town]
             self.assertEqual(int(row["rows"]), len(mine))
+            self.assertEqual(row["few_rows"], str(len(mine) < 30).lower())
             self.assertAlmostEqual(float(row["base_rate"]), sum(y for y, _ in mine) / len(mine))
             errors = sum(y != decided for y, decided in mine)
             self.assertAlmostEqual(float(row["error"]), errors / len(mine))
