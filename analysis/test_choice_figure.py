@@ -56,6 +56,12 @@ class ChoiceFigure(Drawn):
         (low, high), (left, right) = axes.get_ylim(), axes.get_xlim()
         self.assertTrue(low < 0.1 and 1.9 < high and left < 1 and 4 < right)  # nothing of it is cut off
 
+    def test_a_bound_far_above_all_points_leaves_them_inside_the_frame(self) -> None:
+        """They sat on its edge, cut in half: their margin was of the range without the bound."""
+        (axes,) = self.draw(sweep(), bounds=("gap<=90",)).panels
+        low, high = axes.get_ylim()
+        self.assertGreater(min(y for _, y in FRONT + REPORT) - low, 0.02 * (high - low))
+
     def test_without_a_bound_it_is_the_knee(self) -> None:
         (axes,) = self.draw(sweep()).panels
         self.assertEqual(self.marked(axes, "chosen, on the part that decides"), [(2.0, 0.4)])

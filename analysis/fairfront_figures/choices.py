@@ -94,10 +94,11 @@ def must_show(choice: Choice, names: list[str], reported: np.ndarray) -> np.ndar
 
 
 def widened(low: np.ndarray, high: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The frame, minimised, with all of these points, and a margin where they widen it."""
+    """The frame, minimised, with all of these points. An axis that they widen gets a margin at both ends: its own one
+    may be of a range that is small beside the new one."""
     least, most = np.fmin.reduce([low, *points]), np.fmax.reduce([high, *points])
-    margin = 0.04 * (most - least)
-    return np.where(least < low, least - margin, low), np.where(most > high, most + margin, high)
+    margin = np.where((least < low) | (most > high), 0.04 * (most - least), 0)
+    return least - margin, most + margin
 
 
 def draw_bound(axes: plt.Axes, bound: Bound, names: list[str]) -> None:
