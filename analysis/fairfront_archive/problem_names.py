@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fairfront_archive.errors import ArchiveError
 from fairfront_archive.facts import Task
 from fairfront_archive.reader import Reader
@@ -10,17 +12,19 @@ from fairfront_archive.reader import Reader
 def problems_of(archive: Reader) -> dict[str, list[Task]]:
     """Tasks that may have fronts, by the problem's name."""
     with_front = {front.task.index for front in archive.fronts()}
+    asked = [task for task in archive.tasks if task.status != "done" or task.index in with_front]
     found: dict[str, list[Task]] = {}
-    for task in archive.tasks:
-        if task.status == "done" and task.index not in with_front:
-            continue
-        found.setdefault(problem_of(archive, task), []).append(task)
+    for name, task in zip(names_of_problems(archive, asked), asked):
+        found.setdefault(name, []).append(task)
     return found
 
 
-def problem_of(archive: Reader, task: Task) -> str:
-    own = [f"{archive.problem_axis(name)}={value}" for name, value in task.axes.items() if _makes_problems(archive, name)]
-    return ", ".join(own) or next(iter(archive.data_names()), "-")
+def names_of_problems(archive: Reader, tasks: Iterable[Task]) -> list[str]:
+    """Of each task that of its problem."""
+    axes = {name for name in archive.axes if _makes_problems(archive, name)}
+    of_none = next(iter(archive.data_names()), "-")
+    own = ([f"{archive.problem_axis(name)}={value}" for name, value in task.axes.items() if name in axes] for task in tasks)
+    return [", ".join(values) or of_none for values in own]
 
 
 def wanted_problems(archive: Reader, methods: tuple[str, ...], problem: str | None) -> dict[str, list[Task]]:

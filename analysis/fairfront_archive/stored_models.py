@@ -18,7 +18,7 @@ from fairfront_archive.files import path_text
 from fairfront_archive.json_numbers import NOT_FINITE, to_json
 from fairfront_archive.kinds import options_of
 from fairfront_archive.model import FittedModel, ModelSource
-from fairfront_archive.problem_names import problem_of
+from fairfront_archive.problem_names import names_of_problems
 from fairfront_archive.reader import Reader
 
 FILE_FORMAT = "fairfront model"
@@ -275,13 +275,14 @@ def _about(archive: Reader, task: Task, point: int | None, front: Front | None, 
     @param data  the place of its data set.
     """
     at = "" if point is None or front is None else f", point {point}"
+    (problem,) = names_of_problems(archive, [task])
     values = {}
     if front is not None and point is not None:
         for i, objective in enumerate(front.objectives):
             reported = np.nan if front.report is None else front.report[point, i]
             values[objective.name] = {"decided": to_json(front.points[point, i]), "reported": to_json(reported)}
     whole = front is None or len(front.points) == 1 or point is None
-    return {"card": {"model": f"[{task.method}] of the experiment {archive.experiment} on {problem_of(archive, task)}: task "
+    return {"card": {"model": f"[{task.method}] of the experiment {archive.experiment} on {problem}: task "
                               f"{task.index}{at} of {os.path.basename(archive.path)}"},
             "choice": {"values": values},
             "measures": _measures(archive, task.index) if whole else [],
