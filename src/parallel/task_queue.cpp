@@ -43,6 +43,7 @@ struct Message {
   double fraction = 0;
   double preparing = 0;
   double writing = 0;
+  std::optional<double> seconds_left{};
   std::int32_t failed = 0;
   Purpose purpose = Purpose::claim;
 };
@@ -189,7 +190,7 @@ std::optional<Purpose> TaskQueue::Service::serve_one() {
 
 void TaskQueue::Service::answer(int rank, const Message& request) {
   if (request.purpose == Purpose::advance) {
-    return advance({request.task, request.fraction, request.writing});
+    return advance({request.task, request.fraction, request.writing, request.seconds_left});
   }
   const Finished finished = finished_of(request);
   if (request.purpose == Purpose::report) return tell(finished, &TaskSource::report);
@@ -364,6 +365,7 @@ void TaskQueue::Claimant::advance(const Advance& advance) {
   send({.task = advance.task,
         .fraction = advance.fraction,
         .writing = advance.writing,
+        .seconds_left = advance.seconds_left,
         .purpose = Purpose::advance});
 }
 

@@ -27,6 +27,7 @@ struct Advance {
   std::int64_t task = -1;
   double fraction = 0;  ///< of its work, in [0, 1]
   double writing = 0;   ///< seconds that its result as it is now would take at the end of the run
+  std::optional<double> seconds_left{};  ///< of the wall clock, where it reckons them itself
 };
 
 /// Tasks that a team may be given at once.

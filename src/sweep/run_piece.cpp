@@ -224,8 +224,9 @@ void Runner::advance(std::int64_t task, const TaskProgress& progress) {
   const double interval = std::max(1.0, static_cast<double>(world_.size()) / most_a_second);
   advance_due_ =
       now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
-  queue_->advance(
-      {task, progress.fraction, seconds_to_keep_labels(progress.label_bytes, world_.size())});
+  queue_->advance({task, progress.fraction,
+                   seconds_to_keep_labels(progress.label_bytes, world_.size()),
+                   progress.seconds_left});
 }
 
 /// How many other programs rank 0 has met of late while it was at a task.

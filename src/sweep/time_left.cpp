@@ -142,6 +142,10 @@ class TimeLeft::Knowledge {
 std::optional<double> TimeLeft::Running::whole(const TaskCourse& course) const {
   constexpr double telling = 0.05;  // less says nothing about the end
   if (marks.empty()) return std::nullopt;
+  const double share_before = course.share_of_time(marks.front().fraction);
+  if (reckoned_end && share_before < 1) {
+    return (*reckoned_end - marks.front().time) / (1 - share_before);
+  }
   const Mark last = marks.back();
   const double share = course.share_of_time(last.fraction);
   // The later half alone, if that is enough: it knows how busy the cores are now.
@@ -164,8 +168,10 @@ double TimeLeft::Running::left(std::optional<double> expected, bool by_own_class
   const std::optional<double> told = whole(course);
   if (!told) return by_class;
   const double share = course.share_of_time(marks.back().fraction);
-  const double by_task = std::abs(marks.back().time + *told * (1 - share) - now);
-  if (!by_own_class) return by_task;
+  const double end_by_task = reckoned_end.value_or(marks.back().time + *told * (1 - share));
+  const double by_task = std::abs(end_by_task - now);
+  constexpr double sure = 0.1;  // by then its own steps say more than others of its class do
+  if (!by_own_class || (reckoned_end && share >= sure)) return by_task;
   // The more of it is over, and the longer it takes than others of its class, the more it knows.
   const double longer = end_by_class > now ? 0 : 1 - expected.value_or(0) / (now - begun);
   const double weight = std::max(share, longer);
@@ -243,11 +249,14 @@ void TimeLeft::begin(std::int64_t task, const TaskCost& cost) {
 
 void TimeLeft::advance(const parallel::Advance& advance) {
   const std::lock_guard lock(mutex_);
-  const auto running = running_.find(advance.task);
-  if (running == running_.end() || !(advance.fraction >= 0 && advance.fraction <= 1)) return;
+  const auto found = running_.find(advance.task);
+  if (found == running_.end() || !(advance.fraction >= 0 && advance.fraction <= 1)) return;
+  Running& running = found->second;
   // A stage of a solver may begin with less than the one before found of a sample.
-  running->second.writing = std::max(running->second.writing, advance.writing);
-  std::vector<Mark>& marks = running->second.marks;
+  running.writing = std::max(running.writing, advance.writing);
+  running.reckoned_end.reset();
+  if (advance.seconds_left) running.reckoned_end = now() + *advance.seconds_left * speed();
+  std::vector<Mark>& marks = running.marks;
   thin(marks);
   if (!marks.empty() && advance.fraction < marks.back().fraction) marks.clear();  // it began anew
   marks.push_back({now(), advance.fraction});

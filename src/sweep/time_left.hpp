@@ -60,7 +60,9 @@ class TimeLeft {
   void observe(const TaskCost& cost, double seconds, double writing = 0);
   /// A team has got a task of the stage.
   void begin(std::int64_t task, const TaskCost& cost);
-  /// The first one of a task may be of any fraction: it may go on from a checkpoint.
+  /// The first one of a task may be of any fraction: it may go on from a checkpoint. A task that
+  /// reckons its own end is believed: how its fractions follow one another says nothing then, as
+  /// each is a share of another forecast.
   void advance(const parallel::Advance& advance);
   void end(const parallel::Finished& finished);
   /// Seconds on the clock for a second of the processor, >= 1: what writing takes is told of a
@@ -107,6 +109,7 @@ class TimeLeft {
     double begun_on_wall;
     double writing = 0;
     std::vector<Mark> marks{};
+    std::optional<double> reckoned_end{};  ///< as the task itself reckons, if it does
     /// Seconds of the whole task, once it has told enough.
     [[nodiscard]] std::optional<double> whole(const TaskCourse& course) const;
     /// Seconds that it still needs. @param expected  of the whole task.

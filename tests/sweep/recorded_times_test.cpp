@@ -1,4 +1,5 @@
-// What is said of real runs: their tasks as one rank ran them, by CPU time, on any number of teams.
+// What is said of real runs: their tasks as one rank ran them, by CPU time, on any number of teams;
+// and tasks of one team, by the wall clock.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "recorded_lists.hpp"
 #include "recorded_runs.hpp"
+#include "solvers/clustering/list_clock.hpp"
 #include "sweep/schedule.hpp"
 #include "sweep/time_left.hpp"
 #include "sweep/trials.hpp"
@@ -58,6 +61,33 @@ RecordedRun parse(std::string_view text) {
   return run;
 }
 
+constexpr double cores = 2;
+
+/// What was said was left, by the time at which it was said.
+using Said = std::vector<std::pair<double, double>>;
+
+/// Of what is said from a fifth of the run on up to its last second or fiftieth: the share that is
+/// within a factor of 1.5 of the truth, and the worst factor.
+struct Worth {
+  double within = 0;
+  double worst = 1;
+};
+
+Worth worth_of(const Said& said, double end) {
+  double good = 0, all = 0;
+  Worth worth;
+  for (const auto& [time, seconds] : said) {
+    const double left = end - time;
+    if (time < 0.2 * end || left < std::max(1.0, 0.02 * end)) continue;
+    const double factor = std::max(seconds / left, left / seconds);
+    all += 1;
+    good += factor < 1.5 ? 1 : 0;
+    worth.worst = std::max(worth.worst, factor);
+  }
+  worth.within = good / all;
+  return worth;
+}
+
 /// Teams that share two cores.
 class Replay {
  public:
@@ -84,31 +114,11 @@ class Replay {
     now_ += run.after;
   }
 
-  /// Of what is said from a fifth of the run on up to its last second or fiftieth: the share that
-  /// is within a factor of 1.5 of the truth, and the worst factor.
-  struct Worth {
-    double within = 0;
-    double worst = 1;
-  };
-  [[nodiscard]] Worth worth() const {
-    double good = 0, all = 0;
-    Worth worth;
-    for (const auto& [time, said] : said_) {
-      const double left = now_ - time;
-      if (time < 0.2 * now_ || left < std::max(1.0, 0.02 * now_)) continue;
-      const double factor = std::max(said / left, left / said);
-      all += 1;
-      good += factor < 1.5 ? 1 : 0;
-      worth.worst = std::max(worth.worst, factor);
-    }
-    worth.within = good / all;
-    return worth;
-  }
+  [[nodiscard]] Worth worth() const { return worth_of(said_, now_); }
 
  private:
   using Seconds = std::chrono::duration<double>;
   using Next = std::function<std::optional<std::int64_t>(const parallel::Finished&)>;
-  static constexpr double cores = 2;
   struct Team {
     std::int64_t task = -1;
     double begun = 0;
@@ -202,7 +212,7 @@ class Replay {
   double now_;
   double next_look_ = now_;
   TimeLeft time_left_;
-  std::vector<std::pair<double, double>> said_;
+  Said said_;
 };
 
 TEST(RecordedTimes, TheTimeLeftIsWithinAFactorFromAFifthOfTheRunOn) {
@@ -215,6 +225,74 @@ TEST(RecordedTimes, TheTimeLeftIsWithinAFactorFromAFifthOfTheRunOn) {
       EXPECT_GE(within, recorded.within) << recorded.name << " on " << teams;
       EXPECT_LE(worst, recorded.worst) << recorded.name << " on " << teams;
     }
+  }
+}
+
+/// One task of a team, which tells once a second how far its list has come.
+class ListReplay {
+ public:
+  explicit ListReplay(const RecordedList& run)
+      : clock_{[problem = run.problem](std::int64_t iteration) {
+          return clustering::work_of_entry({}, problem, iteration);
+        }},
+        time_left_{true, [this] { return std::chrono::duration<double>(now_); },
+                   std::min(1.0, cores / static_cast<double>(run.ranks))} {
+    std::istringstream rows{std::string(run.text)};
+    for (Row row; rows >> row.iteration >> row.length >> row.seconds;) rows_.push_back(row);
+    const std::vector<TaskCost> task(1);
+    time_left_.expect(1, task);
+    time_left_.begin_stage();
+    time_left_.begin(0, task.front());
+    for (std::size_t i = 1; i < rows_.size(); ++i) go(rows_[i - 1], rows_[i], run.budget);
+  }
+
+  [[nodiscard]] Worth worth() const { return worth_of(said_, now_); }
+
+ private:
+  struct Row {
+    std::int64_t iteration;
+    std::int64_t length;
+    double seconds;
+  };
+
+  /// Even steps from one row to the next.
+  void go(const Row& from, const Row& to, std::int64_t budget) {
+    const auto steps = static_cast<double>(to.iteration - from.iteration);
+    const double each = (to.seconds - from.seconds) / steps;
+    for (std::int64_t i = from.iteration; i < to.iteration; ++i) {
+      const double share = static_cast<double>(i - from.iteration) / steps;
+      const auto grown = share * static_cast<double>(to.length - from.length);
+      const std::int64_t length = from.length + static_cast<std::int64_t>(grown);
+      now_ = from.seconds + static_cast<double>(i + 1 - from.iteration) * each;
+      clock_.count(length, each);
+      tell({i + 1, rows_.back().iteration, length, budget, false});
+    }
+  }
+
+  void tell(const clustering::ListCourse& course) {
+    if (now_ < due_) return;
+    due_ = now_ + 1;
+    time_left_.advance({.task = 0,
+                        .fraction = clock_.share_done(course),
+                        .seconds_left = clock_.seconds_left(course)});
+    if (const auto said = time_left_.estimate().seconds) said_.emplace_back(now_, *said);
+  }
+
+  std::vector<Row> rows_;
+  double now_ = 0;
+  double due_ = 0.25;
+  clustering::ListClock clock_;
+  TimeLeft time_left_;
+  Said said_;
+};
+
+TEST(RecordedTimes, OfATeamOnBusyCoresTheTimeLeftIsWithinAFactorAsWell) {
+  for (const RecordedList& recorded : recorded_lists) {
+    const auto [within, worst] = ListReplay(recorded).worth();
+    RecordProperty(std::string(recorded.name),
+                   std::to_string(within) + ", " + std::to_string(worst));
+    EXPECT_GE(within, 0.95) << recorded.name;
+    EXPECT_LE(worst, 1.6) << recorded.name;
   }
 }
 

@@ -431,5 +431,29 @@ TEST(TimeLeft, FollowsCoresThatBecomeBusy) {
   EXPECT_NEAR(told.time_left.estimate().seconds.value(), 80, 5) << "half as fast now";
 }
 
+/// Whose fraction stands still while it finds that more is to be done.
+TEST(TimeLeft, BelievesATaskThatReckonsItsOwnEnd) {
+  Told told;
+  told.begin({{0, 1}}, 1);
+  told.now = 10;
+  told.time_left.advance({.task = 0, .fraction = 0.3, .seconds_left = 10.0});
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 10, 1e-9);
+  told.now = 20;
+  told.time_left.advance({.task = 0, .fraction = 0.5, .seconds_left = 40.0});
+  told.now = 25;
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 35, 1e-9);
+}
+
+TEST(TimeLeft, BelievesATaskThatReckonsItsOwnEndMoreThanOthersOfItsClass) {
+  Told told;
+  told.begin({{0, 1}, {0, 1}}, 1);
+  told.now = 10;
+  told.time_left.end({.task = 0, .seconds = 10});
+  told.time_left.begin(1, {0, 1});
+  told.now = 14;
+  told.time_left.advance({.task = 1, .fraction = 0.2, .seconds_left = 16.0});
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 16, 1e-9) << "others came to the cores";
+}
+
 }  // namespace
 }  // namespace fairfront::sweep

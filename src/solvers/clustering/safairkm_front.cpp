@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/cpu_time.hpp"
 #include "base/error.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/reduce_front.hpp"
@@ -48,6 +47,10 @@ pareto::Points pick(const pareto::Points& points, const std::vector<std::size_t>
   return result;
 }
 
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 /// One rank's part of a run.
 template <class Label>
 class ListRun {
@@ -64,8 +67,11 @@ class ListRun {
         step_key_{seed, task_key, "safairkm_front/step"},
         list_{team, problem},
         child_points_{static_cast<std::size_t>(problem.objectives())},
-        clock_{[this](std::int64_t iteration) { return distances_of_entry(iteration); }},
-        clocked_{read_clock()} {}
+        clock_{[this](std::int64_t iteration) {
+          return work_of_entry(
+              options_, {problem_.points(), problem_.clusters(), problem_.groups()}, iteration);
+        }},
+        clocked_{wall_seconds()} {}
 
   SafairFrontResult run();
 
@@ -98,8 +104,6 @@ class ListRun {
   void adopt(const pareto::Points& next, std::int64_t iteration);
   void become_child(Entry& entry, std::int64_t candidate) const;
   void record(std::int64_t iteration);
-  [[nodiscard]] double distances_of_entry(std::int64_t iteration) const;
-  [[nodiscard]] double read_clock() const;
   void finish();
   void keep_labels();
 
@@ -363,30 +367,10 @@ void ListRun<Label>::become_child(Entry& entry, std::int64_t candidate) const {
   }
 }
 
-/// That its candidates look at.
-template <class Label>
-double ListRun<Label>::distances_of_entry(std::int64_t iteration) const {
-  const auto batch = static_cast<double>(swap_batch(options_.step, iteration, problem_.points()));
-  double distances = 0;
-  for (const Effort& effort : options_.pairs) {
-    distances += static_cast<double>(effort.kmeans * problem_.clusters());
-    distances += 2 * batch * static_cast<double>(std::max<std::int64_t>(effort.swaps, 0));
-  }
-  return static_cast<double>(options_.replicas) * distances;
-}
-
-/// Of CPU time, as cores may be busy now and then; of a team, whose ranks wait for one another, of
-/// the wall.
-template <class Label>
-double ListRun<Label>::read_clock() const {
-  if (team_.size() == 1) return base::cpu_seconds();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 template <class Label>
 void ListRun<Label>::record(std::int64_t iteration) {
   const double volume = pareto::hypervolume(list_.front(), problem_.reference());
-  const double now_clocked = read_clock();
+  const double now_clocked = wall_seconds();
   const double seconds = now_clocked - std::exchange(clocked_, now_clocked);
   if (iteration > 0) clock_.count(result_.trace.back().list_length, seconds);
   result_.trace.push_back({iteration, static_cast<std::int64_t>(list_.size()), volume});
@@ -396,6 +380,7 @@ void ListRun<Label>::record(std::int64_t iteration) {
   const ListCourse course{iteration, options_.iterations, std::ssize(list_.points().origins()),
                           options_.list_budget, options_.stop_at_budget};
   now.fraction = share_ = std::max(share_, clock_.share_done(course));
+  now.seconds_left = clock_.seconds_left(course);
   now.label_bytes = label_bytes(problem_, list_.size(), sizeof(Label));
   control_.tell(now);
 }

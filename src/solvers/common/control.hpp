@@ -27,6 +27,9 @@ struct Progress {
   std::string text;     ///< such as "iteration 120/2500"
   /// Of what would be its result now, where it has many labels: 0 where it has none.
   double label_bytes = 0;
+  /// Of the wall clock, where the run reckons them itself: its steps become dearer, and how much
+  /// is still to be done is a forecast that changes.
+  std::optional<double> seconds_left{};
 };
 
 /// After `done` of `total` pieces of work: "iteration 120/2500, details".

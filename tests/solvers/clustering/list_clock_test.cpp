@@ -54,6 +54,33 @@ TEST(ListClock, KnowsTimeThatAllIterationsTakeWhateverTheirWork) {
   EXPECT_LT(worst_factor(noisy), 1.3);
 }
 
+TEST(ListClock, TheSecondsLeftFollowCoresThatBecomeBusy) {
+  ListClock clock(growing_work);
+  constexpr std::int64_t busy_from = 1000;
+  constexpr std::int64_t done = 1600;  // more are busy ones than are ahead
+  const auto seconds_of = [](std::int64_t t) { return (t < busy_from ? 1e-5 : 3e-5) * work_at(t); };
+  for (std::int64_t t = 0; t < done; ++t) clock.count(length_at(t), seconds_of(t));
+  double left = 0;
+  for (std::int64_t t = done; t < iterations; ++t) left += seconds_of(t);
+  const ListCourse course{done, iterations, length_at(done), budget, false};
+  EXPECT_NEAR(clock.seconds_left(course).value() / left, 1, 0.1);
+}
+
+TEST(ListClock, NothingIsKnownOfTheSecondsLeftBeforeTheFirstIteration) {
+  ListClock clock(growing_work);
+  clock.count_before(10);
+  EXPECT_FALSE(clock.seconds_left({1, iterations, 10, budget, false}));
+  clock.count(10, 0.1);
+  EXPECT_TRUE(clock.seconds_left({2, iterations, 10, budget, false}));
+  EXPECT_EQ(clock.seconds_left({iterations, iterations, 10, budget, false}), 0);
+}
+
+TEST(ListClock, OfManyCandidatesOfAnExchangeAListIsLookedAt) {
+  const ListProblem adult{5000, 10, 2};
+  EXPECT_LT(work_of_entry({}, adult, 0), work_of_entry({}, adult, 2000));
+  EXPECT_EQ(work_of_entry({}, adult, 4000), work_of_entry({}, adult, 8000));
+}
+
 TEST(ListClock, GoesOnFromACheckpoint) {
   ListClock whole(growing_work);
   ListClock resumed(growing_work);
@@ -65,6 +92,7 @@ TEST(ListClock, GoesOnFromACheckpoint) {
   }
   const ListCourse course{1000, iterations, length_at(1000), budget, false};
   EXPECT_NEAR(resumed.share_done(course), whole.share_done(course), 1e-9);
+  EXPECT_NEAR(resumed.seconds_left(course).value(), whole.seconds_left(course).value(), 1e-9);
 }
 
 TEST(ListClock, IsDoneAtTheEndAndHasDoneNothingBeforeTheFirstIteration) {
