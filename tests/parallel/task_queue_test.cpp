@@ -179,12 +179,19 @@ TEST(TaskQueue, TellsTheSourceHowFarTasksHaveCome) {
     TaskQueue queue(world, &source, world.size());
     (void)claim_all(queue, [&](std::int64_t task) {
       queue.advance({task, 0.25});
-      queue.advance({task, static_cast<double>(task) / count});
+      queue.advance({.task = task,
+                     .fraction = static_cast<double>(task) / count,
+                     .seconds_left = static_cast<double>(task)});
     });
     queue.finish();
     if (!world.is_root()) continue;
     std::map<std::int64_t, std::vector<double>> fractions;
-    for (const Advance& advance : source.heard) fractions[advance.task].push_back(advance.fraction);
+    for (const Advance& advance : source.heard) {
+      std::vector<double>& told = fractions[advance.task];
+      EXPECT_EQ(advance.seconds_left.value_or(-1),
+                told.empty() ? -1 : static_cast<double>(advance.task));
+      told.push_back(advance.fraction);
+    }
     ASSERT_EQ(std::ssize(fractions), count);
     for (const auto& [task, told] : fractions) {
       EXPECT_THAT(told, ElementsAre(0.25, static_cast<double>(task) / count));
