@@ -45,13 +45,22 @@ std::string shortened(const std::string& text) {
   return whole;
 }
 
-/// Broken at blanks; a longer word is one line, as files may differ in the middle of their paths.
+/// The blank at which a long line ends: between items of a list, or else between words.
+std::size_t end_of_line(const std::string& text) {
+  for (const std::string_view between : {", ", " "}) {
+    std::size_t at = text.rfind(between, longest_line + 1 - between.size());
+    if (at == std::string::npos || at == 0) at = text.find(between, longest_line);
+    if (at != std::string::npos) return at + between.size() - 1;
+  }
+  return std::string::npos;
+}
+
+/// A longer word is one line, as files may differ in the middle of their paths.
 std::vector<std::string> lines_of_value(const std::string& value) {
   std::string rest = shortened(value);
   std::vector<std::string> lines;
   while (rest.size() > longest_line) {
-    std::size_t blank = rest.rfind(' ', longest_line);
-    if (blank == std::string::npos || blank == 0) blank = rest.find(' ', longest_line);
+    const std::size_t blank = end_of_line(rest);
     if (blank == std::string::npos) break;
     lines.push_back(rest.substr(0, blank));
     rest.erase(0, blank + 1);

@@ -195,7 +195,8 @@ std::string warnings_of(const Proposal& proposal) {
     }
   }
   for (const std::string& reason : proposal.left_out) {
-    text += fmt::format("# Left out of the features: {}.\n", reason);
+    text += fmt::format("# Left out of the {}: {}.\n",
+                        proposal.predictions.empty() ? "features" : "audit", reason);
   }
   return text;
 }

@@ -121,6 +121,24 @@ void choose_predictions(Proposal& proposal) {
   if (named || !others) proposal.predictions = std::move(found);
 }
 
+constexpr std::string_view unread_prediction =
+    "it looks like what a model says; [predictions] takes numbers, and decisions as 0 and 1 or -1 "
+    "and 1";
+
+/// Of an audit: what a model says as well, and is not audited.
+void tell_other_predictions(Proposal& proposal) {
+  const std::vector<ColumnFacts>& columns = proposal.table.columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool is_used = proposal.label == i || proposal.parts == i ||
+                         std::ranges::count(proposal.sensitive, i) > 0 ||
+                         std::ranges::count(proposal.predictions, i) > 0;
+    if (is_used || !is_named_prediction(columns[i])) continue;
+    proposal.left_out.push_back(fmt::format(
+        "{}: {}", base::printable(columns[i].name),
+        is_of_other_class(columns, i) ? "it is of the other class" : unread_prediction));
+  }
+}
+
 /// @param trains  something is to be trained, on rows that the column calls so.
 void choose_parts(Proposal& proposal, bool trains) {
   proposal.parts.reset();
@@ -149,9 +167,7 @@ void choose_features(Proposal& proposal) {
     }
     std::string_view why;
     if (is_named_prediction(column)) {
-      why =
-          "it looks like what a model says; [predictions] takes numbers, and decisions as 0 and 1 "
-          "or -1 and 1";
+      why = unread_prediction;
     } else if (has_parts_without_training(column)) {
       why =
           "it looks like the parts of a split, but no value names training rows, and so it is not "
@@ -470,7 +486,11 @@ Proposal propose(const Call& call) {
     proposal.same_as_label = same_columns(proposal.path, proposal.format, *proposal.label,
                                           proposal.table.columns[*proposal.label].has_two());
   }
-  if (proposal.predictions.empty()) choose_features(proposal);
+  if (proposal.predictions.empty()) {
+    choose_features(proposal);
+  } else {
+    tell_other_predictions(proposal);
+  }
   choose_missing_rule(proposal);
   require_features(proposal);
   choose_rows(proposal);

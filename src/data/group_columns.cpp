@@ -42,6 +42,13 @@ std::vector<Renaming> parsed_group_map(const std::vector<std::string>& group_map
           fmt::format("data.group_map: '{}' must be level:name, such as 7:White or *:other", text));
     }
     const bool of_others = pair->first == "*" && !pair->first_is_quoted;
+    const auto before = std::ranges::find_if(entries, [&](const Renaming& entry) {
+      return entry.level == pair->first && entry.of_others == of_others;
+    });
+    if (before != entries.end() && before->name != pair->second) {
+      throw base::InputError(fmt::format("data.group_map: '{}' is called both '{}' and '{}'",
+                                         pair->first, before->name, pair->second));
+    }
     entries.push_back({std::move(pair->first), std::move(pair->second), of_others});
   }
   return entries;

@@ -46,6 +46,13 @@ std::vector<std::pair<std::string, double>> parsed_label_map(
       throw base::InputError(
           fmt::format("data.label_map: '{}' must be level:number, such as yes:1", text));
     }
+    const auto before =
+        std::ranges::find(entries, pair->first, &std::pair<std::string, double>::first);
+    if (before != entries.end() && before->second != *number) {
+      throw base::InputError(fmt::format("data.label_map: '{}' is both {} and {}", pair->first,
+                                         base::format_double(before->second),
+                                         base::format_double(*number)));
+    }
     entries.emplace_back(std::move(pair->first), *number);
   }
   return entries;

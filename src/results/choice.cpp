@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -40,30 +41,37 @@ std::vector<std::string> known_names(const Content& content, const std::vector<M
   return {names.begin(), names.end()};
 }
 
-/// Which part decides on the points of a task, where its method has an option for that; else empty.
-std::string deciding_part(const Content& content, std::size_t task) {
+/// A part that an option of the task's method names; empty where there is no such option.
+std::string part_option(const Content& content, std::size_t task, std::string_view key) {
   const std::string& method = content.tasks.method[task];
   for (std::size_t a = 0; a < content.axes.size(); ++a) {
     const std::int32_t place = content.tasks.axis_index[a][task];
-    if (content.axes[a].name != method + ".choose_on" || place < 0) continue;
+    if (content.axes[a].name != fmt::format("{}.{}", method, key) || place < 0) continue;
     return content.axes[a].values[static_cast<std::size_t>(place)];
   }
   for (const ConfigEntry& option : content.config) {
-    if (option.section == method && option.key == "choose_on") return option.value;
+    if (option.section == method && option.key == key) return option.value;
   }
   return {};
 }
 
-/// @throws base::InputError  the tasks' points were decided on different parts: what they are worth
-///         there says nothing of which is better.
-void require_one_deciding_part(const Content& content, const std::vector<std::size_t>& tasks) {
-  std::set<std::string> parts;
-  for (const std::size_t task : tasks) parts.insert(deciding_part(content, task));
+/// @param done  what is done to the points on it, as "decided".
+/// @throws base::InputError  the tasks' methods do it on different parts.
+void require_one_part(const Content& content, const std::vector<std::size_t>& tasks,
+                      std::string_view key, std::string_view done) {
+  std::set<std::string> parts, methods;
+  for (const std::size_t task : tasks) {
+    const std::string part = part_option(content, task, key);
+    if (part == "none") continue;
+    parts.insert(part);
+    methods.insert(content.tasks.method[task]);
+  }
   if (parts.size() < 2) return;
   throw base::InputError(
-      fmt::format("the points were decided on different parts (choose_on = {}), on which they "
-                  "cannot be compared: choose in an archive of one of them, or by --method",
-                  base::join(std::vector(parts.begin(), parts.end()), ", ")));
+      fmt::format("the points were {} on different parts ({} = {}), on which they cannot be "
+                  "compared: choose in an archive of one of them{}",
+                  done, key, base::join(std::vector(parts.begin(), parts.end()), ", "),
+                  methods.size() > 1 ? ", or by --method" : ""));
 }
 
 constexpr const char* part_that_decides = "part that decides";
@@ -81,7 +89,8 @@ class Chooser {
     if (wish.confidence) require_confidence();
     for (const std::vector<std::size_t>& tasks : problems) {
       const std::vector<std::size_t> wanted = tasks_to_choose_from(content, tasks, wish);
-      require_one_deciding_part(content, wanted);
+      require_one_part(content, wanted, "choose_on", "decided");
+      require_one_part(content, wanted, "report_on", "reported");
       problems_.push_back(values_.places_of(wanted));
     }
     name_parts();

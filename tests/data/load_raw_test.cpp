@@ -196,6 +196,21 @@ TEST(Groups, LevelsAreMappedAndNumberedAsTheMapSays) {
   EXPECT_THAT(error_of(text, options), HasSubstr("'7' must be level:name"));
 }
 
+TEST(Groups, ALevelWithTwoNamesIsRefused) {
+  SupervisedOptions options = own();
+  const std::string text = "x,s,y\n1,7,0\n2,3,1\n3,1,0\n4,7,1\n";
+  options.group_map = {"7:White", "7:Black", "*:other"};
+  EXPECT_THAT(error_of(text, options),
+              HasSubstr("data.group_map: '7' is called both 'White' and 'Black'"));
+  options.group_map = {"7:White", "*:other", "*:rest"};
+  EXPECT_THAT(error_of(text, options), HasSubstr("'*' is called both 'other' and 'rest'"));
+  options.group_map = {"7:White", "7:White", "*:other"};
+  EXPECT_THAT(raw_of(text, options).group_names, ElementsAre("White", "other"));
+  options.group_map = {};
+  options.label_map = {"0:0", "1:1", "1:0"};
+  EXPECT_THAT(error_of(text, options), HasSubstr("data.label_map: '1' is both 1 and 0"));
+}
+
 TEST(Groups, LevelsAndNamesOfTheMapStandInQuotesAsInOtherLists) {
   const std::string text = "x,s,y\n1,\"a, b\",0\n2,c:d,1\n3,*,0\n4,e,1\n";
   const auto names_of = [&](std::string_view map) {

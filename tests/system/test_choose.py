@@ -223,6 +223,21 @@ class Points(ProgramTest):
         self.assertEqual(told.codes, [2])
         self.assertIn("thresholds.report_on = all: among all rows are those that decide", told.error)
 
+    def test_points_that_are_reported_on_different_parts_are_not_compared(self) -> None:
+        """They stood in one table, as reported."""
+        config = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n[split]\n"
+                  "validation = 0.3\ntest = 0.3\n[thresholds]\nchoose_on = validation\nreport_on = test\n"
+                  "[drawn_thresholds]\nslacks = 5\nchoose_on = validation\nreport_on = {}\n")
+        for reported, code in (("train", 2), ("none", 0), ("test", 0)):
+            (self.folder / "parts.ini").write_text(config.format(reported), encoding="utf-8")
+            self.succeed("run", "parts.ini", "-o", "parts.h5", "--force")
+            self.assertEqual(self.run_program("choose", "parts.h5").codes, [code])
+        (self.folder / "parts.ini").write_text(config.format("train"), encoding="utf-8")
+        self.succeed("run", "parts.ini", "-o", "parts.h5", "--force")
+        self.assertIn("the points were reported on different parts (report_on = test, train), on which they cannot be compared: "
+                      "choose in an archive of one of them, or by --method", self.run_program("choose", "parts.h5").error)
+        self.succeed("choose", "parts.h5", "--method", "thresholds")
+
     def test_thresholds_are_certified_on_rows_that_have_chosen_nothing(self) -> None:
         self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nfairness = demographic_parity\n"
                     "thresholds_per_group = 12\nchoose_on = validation\nreport_on = test\n")

@@ -154,6 +154,12 @@ class Init(ProgramTest):
         for text in (said["y_true", "y_pred"], said["label", "y_pred"]):
             self.assertIn("features = age\n", text)
             self.assertRegex(text, "y_pred: it looks like what a model says; .predictions. takes numbers, and decisions as 0 and 1")
+        self.assertIn("# Left out of the audit: proba_0: it is of the other class.", said["y", "proba_0"])
+        self.write("model.csv", [["truth", "predicted", "prob_good", "sex"],
+                                 *([("bad", "good")[row[0]], ("bad", "good")[row[1] > 0.5], f"{row[1]:.3f}", row[3]] for row in rows)])
+        text = self.config("model.csv")
+        self.assertIn("score = prob_good\n", text)
+        self.assertIn("# Left out of the audit: predicted: it looks like what a model says; [predictions] takes numbers", text)
 
     def test_parts_that_are_not_understood_are_no_feature(self) -> None:
         lines = table(300)
