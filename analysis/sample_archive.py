@@ -214,11 +214,13 @@ class Sweep:
 
 
 def of_two_parts() -> Sweep:
-    """An audit whose methods choose thresholds on different parts, and report on the same one. The hypervolume of those that
-    are chosen on training rows is larger, which says nothing."""
+    """An audit whose methods choose thresholds on different parts, and report on the same one. The hypervolume and the metrics
+    of those that are chosen on training rows are better, which says nothing."""
     points = {1: [[0.2, 0.1]], 2: [[0.1, 0.05]]}
     return Sweep(axes={}, methods=["measures", "thresholds", "drawn_thresholds"], index={}, experiment="predictions",
                  objectives=(("error", "share", "minimise"), ("gap", "share", "minimise")), points=points,
                  reports={1: [[0.3, 0.2]], 2: [[0.4, 0.3]]},
+                 metrics={name: ("share", "minimise", [np.nan, 2 * value, value]) for name, value in (
+                     ("least_error", 0.1), ("gap_of_least_error", 0.05), ("least_gap", 0.05))},
                  config=(("thresholds", "choose_on", "validation"), ("thresholds", "report_on", "test"),
                          ("drawn_thresholds", "choose_on", "train"), ("drawn_thresholds", "report_on", "test")))

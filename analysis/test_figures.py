@@ -17,7 +17,7 @@ from fairfront_figures import catalogue, distributions, measures, rates, tables,
 from fairfront_figures.arrange import NothingToDraw, panel_text, split
 from fairfront_figures.style import Options
 from fairfront_report.content import ranking_of
-from sample_archive import Sweep
+from sample_archive import Sweep, of_two_parts
 
 NUMBERS = itertools.count()
 
@@ -336,6 +336,14 @@ class Measures(Drawn):
                 for name in names:
                     self.assertTrue(any(name in label.replace("\\$", "$") for label in labels), (name, labels))
                 self.assertTrue(all(label.count("$") == label.count("\\$") for label in labels))
+
+    def test_metrics_of_fronts_on_different_parts_have_panels_of_their_own(self) -> None:
+        """They stood beside each other in one, though of different rows."""
+        archive = self.open(of_two_parts())
+        for draw in (measures.draw_intervals, measures.draw_spider):
+            page = draw(archive, Options(measures=("least_error", "gap_of_least_error", "least_gap")))
+            self.assertEqual([(axes.get_title(), [line.get_label() for line in axes.lines]) for axes in page.panels],
+                             [("people, choose_on = validation", ["group thresholds"]), ("people, choose_on = train", ["drawn thresholds"])])
 
     def test_no_two_methods_have_the_same_mark(self) -> None:
         """Once the eighth method had the blue circle of the first."""

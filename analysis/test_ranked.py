@@ -10,7 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import fairfront_archive
-from fairfront_figures import fronts, tables
+from fairfront_figures import audits, fronts, tables
 from fairfront_figures.style import Options
 from sample_archive import Sweep, of_two_parts
 
@@ -60,6 +60,31 @@ class Unranked(unittest.TestCase):
         self.assertEqual({(line["problem"], line["method"]) for _, line in table.iterrows()},
                          {("people, choose_on = validation", "thresholds"), ("people, choose_on = train", "drawn_thresholds")})
         self.assertFalse(table["best"].any())
+
+    def test_metrics_of_fronts_on_different_parts_are_not_ranked_together(self) -> None:
+        """The one whose few rows fit better was bold, and the other one had a dagger."""
+        apart = {("people, choose_on = validation", "thresholds"), ("people, choose_on = train", "drawn_thresholds")}
+        archive = self.open(of_two_parts())
+        for table_of in (tables.measures_table, audits.measures_table):
+            table = table_of(archive, Options(measures=("least_error",)))
+            self.assertEqual({(line["problem"], line["method"]) for _, line in table.iterrows()}, apart)
+            self.assertFalse(table["best"].any())
+            self.assertTrue(table["p"].isna().all())
+        self.assertTrue(table["less_reference"].isna().all() and (table["shown"] == "").all())
+        seconds = tables.seconds_table(archive, Options())
+        self.assertEqual({(line["problem"], line["method"]) for _, line in seconds.iterrows()}, {*apart, ("people", "measures")})
+
+    def test_metrics_over_replicates_are_ranked_within_one_part_alone(self) -> None:
+        for parts, ranked in (("train, validation", False), ("train", True)):
+            values = parts.split(", ")
+            made = Sweep(axes={"seed": ("replicate", [str(i) for i in range(8)]), "fair.choose_on": ("setting", values),
+                               "fair.level": ("setting", ["1", "2"])},
+                         methods=["fair"] * 16, index={"seed": [*range(8)] * 2, "fair.level": [0] * 8 + [1] * 8,
+                                                       "fair.choose_on": [0] * 8 + [len(values) - 1] * 8},
+                         metrics={"least_error": ("share", "minimise", [0.2 + i / 100 for i in range(16)])})
+            table = tables.measures_table(self.open(made), Options())
+            self.assertEqual((bool(table["best"].any()), bool((table["p"] < 0.05).any())), (ranked, ranked))
+            (self.folder / "any.h5").unlink()
 
     def test_what_is_not_ranked_is_neither_the_best_nor_tested(self) -> None:
         def row(method: str, least: float, *unranked: str) -> tables.Row:

@@ -57,15 +57,11 @@ def audited(archive: Archive, method: str, tasks: list[Task]) -> Items:
 
 
 def panels_of(archive: Archive, tasks: Iterable[Task]) -> dict[Items, dict[Curve, list[Task]]]:
-    """Tasks by problem, then by method and setting.
+    """Tasks by problem, as `problems_of_fronts` tells them apart, then by method and setting.
 
     @throws NothingToDraw  there are none; or so many problems that no figure could show them.
     """
-    return panels_by(archive, split(archive, tasks, "problem"))
-
-
-def panels_by(archive: Archive, problems: dict[Items, list[Task]]) -> dict[Items, dict[Curve, list[Task]]]:
-    panels = {problem: curves_of(archive, tasks) for problem, tasks in problems.items()}
+    panels = {problem: curves_of(archive, mine) for problem, mine in problems_of_fronts(archive, tasks).items()}
     if not panels:
         raise NothingToDraw(f"{archive.path}: has no such task that is done")
     limit_panels(archive, len(panels))

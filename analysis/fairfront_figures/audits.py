@@ -20,7 +20,7 @@ from fairfront_archive.measured import ALL
 from fairfront_archive.quotation import unquoted
 from fairfront_figures import measures, tables
 from fairfront_figures.arrange import (AUDIT, DIFFERENCE, SCORE, TEST, NothingToDraw, curve_name, curves_of, done,
-                                       panel_text, split, text_of)
+                                       panel_text, problems_of_fronts, split, text_of)
 from fairfront_figures.group_tables import ARROWS, number_text
 from fairfront_figures.groups import ROWS
 from fairfront_figures.layout import Sheet
@@ -74,7 +74,7 @@ def key_of(line: pandas.Series) -> tuple[str, str, str]:
 def rows_of(archive: Archive) -> dict[tuple[str, str, str], list[Task]]:
     """Tasks of the table's rows: the replicates of a model."""
     return {(panel_text(archive, problem), curve_name(curve), text_of(place)): own
-            for problem, tasks in split(archive, done(archive), "problem").items()
+            for problem, tasks in problems_of_fronts(archive, done(archive)).items()
             for curve, mine in curves_of(archive, tasks).items()
             for place, own in split(archive, mine, "trade_off").items()}
 

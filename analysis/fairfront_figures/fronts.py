@@ -13,7 +13,7 @@ from fairfront_archive import Archive, ArchiveError, Front, Objective, Task
 from fairfront_archive import attainment, hypervolume, nondominated
 from fairfront_figures import known_fronts, other_axes, proven_region, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, counted, curve_text, curves_of,
-                                       by_parts, panel_text, panels_by, problems_of_fronts, split)
+                                       by_parts, panel_text, panels_of, split)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, as_it_is, look
 
@@ -475,7 +475,7 @@ def draw_fronts(archive: Archive, options: Options) -> Sheet:
     by_task = {front.task.index: front for front in fronts}
     tasks = [front.task for front in fronts]
     panels = (panels_by_axis(archive, tasks, options.panels_by) if options.panels_by
-              else panels_by(archive, problems_of_fronts(archive, tasks)))
+              else panels_of(archive, tasks))
     runs = {problem: {curve: runs_of(archive, mine, by_task) for curve, mine in curves.items()}
             for problem, curves in panels.items()}
     order = list(dict.fromkeys(curve for curves in panels.values() for curve in curves))

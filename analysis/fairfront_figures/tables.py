@@ -154,7 +154,7 @@ def constant_rows(archive: Archive, columns: list[Number]) -> list[Row]:
     here = {number.name: shares[number.what.name] for number in columns if number.reported and
             number.part == constant.reported and number.what.name in shares}
     rows = []
-    for problem, tasks in split(archive, done(archive), "problem").items():
+    for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         risks = samples(archive, tasks, values)
         cells = {name: {key: share * risk for key, risk in risks.items()}
                  for name, share in here.items()}
@@ -169,7 +169,7 @@ def by_place(archive: Archive, columns: list[Quantity], values: dict[str, np.nda
 
     @param intervals  of columns, their ends for each task."""
     rows = []
-    for problem, tasks in split(archive, done(archive), "problem").items():
+    for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         for curve, mine in curves_of(archive, tasks).items():
             for place, own in split(archive, mine, "trade_off").items():
                 cells = {what.name: samples(archive, own, values[what.name]) for what in columns}
