@@ -96,13 +96,13 @@ def say_missing(file: pathlib.Path, letters: list[str]) -> None:
 
 
 def draw_archive(archive: Archive, wanted: list[str] | None, options: style.Options, folder: pathlib.Path,
-                 formats: tuple[str, ...], papers: bool = False, stem_of_files: str = "") -> int:
-    """Prints the files; returns how many figures and tables there are.
+                 formats: tuple[str, ...], papers: bool = False, stem_of_files: str = "") -> tuple[int, bool]:
+    """Prints the files; returns how many figures and tables there are, and whether none was refused that somebody asked for.
 
     @param stem_of_files  in front of their names, where another archive of the call has the same name; else the archive's.
     @param papers  also those of the paper, if the archive is named after the paper's config, by the paper's names.
     """
-    written = 0
+    written, refused = 0, set()
     if archive.partial:
         print(f"{archive.path}: PARTIAL, {archive.progress()}; figures say so", file=sys.stderr)
     mine = pathlib.Path(archive.path).stem
@@ -113,14 +113,17 @@ def draw_archive(archive: Archive, wanted: list[str] | None, options: style.Opti
         stem = folder / file_name
         try:
             files = write(archive, name, options, stem, formats)
-        except NothingToDraw as nothing:
-            if wanted and file_name in files_of:
-                raise
-            print(f"no {name}: {nothing}", file=sys.stderr)
+        except ArchiveError as reason:  # the next ones may have no such reason
+            if isinstance(reason, NothingToDraw) and not (wanted and file_name in files_of):
+                print(f"no {name}: {reason}", file=sys.stderr)
+                continue
+            if str(reason) not in refused:
+                print(f"figures.py: {reason}", file=sys.stderr)
+            refused.add(str(reason))
             continue
         written += 1
         print(" ".join(map(str, files)))
-    return written
+    return written, not refused
 
 
 def draw_fronts_together(archives: list[Archive], options: style.Options, folder: pathlib.Path,
@@ -182,6 +185,8 @@ def main(arguments: list[str]) -> int:
                         help="The point of figure choice keeps this bound, as in `fairfront choose`; it may be repeated.")
     parser.add_argument("--best", metavar="NAME", help="Within the bounds, this is best of figure choice.")
     parser.add_argument("--knee", action="store_true", help="Figure choice takes the corner of the front.")
+    parser.add_argument("--method", action="append", default=[], metavar="NAME",
+                        help="Figure choice chooses among points of this method; it may be repeated.")
     parser.add_argument("--confidence", type=float, metavar="C",
                         help="The bounds of figure choice hold for the population, with this confidence.")
     parser.add_argument("--fit-from", type=float, default=0.6, metavar="P",
@@ -198,22 +203,25 @@ def main(arguments: list[str]) -> int:
     chosen = style.Options(width=options.width, measures=tuple(map(measure_called, options.measure)),
                            series=tuple(options.series), axes=options.axes, fit_from=options.fit_from,
                            bounds=tuple(options.bound), best=options.best, knee=options.knee,
-                           confidence=options.confidence)
+                           methods=tuple(options.method), confidence=options.confidence)
     try:
         with contextlib.ExitStack() as stack:  # nothing is drawn before all of them are sound
             archives = [stack.enter_context(fairfront_archive.open(path, options.partial))
                         for path in options.archives]
             apart = list(dict.fromkeys(options.figure)) or None
-            written = 0
+            written, complete = 0, True
             if apart and FRONTS in apart and len(archives) > 1 and draw_fronts_together(archives, chosen, options.output,
                                                                               options.format):
                 apart.remove(FRONTS)
                 written += 1
             if apart is None or apart or options.papers:
-                written += sum(draw_archive(archive, apart, chosen, options.output, options.format, options.papers, stem)
-                               for archive, stem in zip(archives, together.stems_of(archives)))
+                for archive, stem in zip(archives, together.stems_of(archives)):
+                    drawn, all_drawn = draw_archive(archive, apart, chosen, options.output, options.format, options.papers, stem)
+                    written, complete = written + drawn, complete and all_drawn
     except (ArchiveError, OSError) as error:
         print(f"figures.py: {error}", file=sys.stderr)
+        return 2
+    if not complete:
         return 2
     if not written:
         print("figures.py: nothing could be drawn", file=sys.stderr)

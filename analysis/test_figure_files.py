@@ -26,7 +26,7 @@ from fairfront_figures import catalogue, layout, tables, tabulars, together
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
 from fairfront_figures.style import COLOURS, Options
-from sample_archive import Sweep
+from sample_archive import Sweep, of_two_parts
 from test_figures import Drawn, sweep
 
 
@@ -462,6 +462,18 @@ class Files(Drawn):
             code, _, error = self.run_main(*arguments)
             self.assertEqual((code, error.count("\n")), (2, 1))
             self.assertIn(reason, error)
+
+    def test_a_figure_that_is_refused_keeps_no_other_one_back(self) -> None:
+        """Those behind it were not drawn."""
+        of_two_parts().write(self.folder / "any.h5")
+        for asked in (("--figure", "choice", "--figure", "table-fronts", "--figure", "rates"), ()):
+            code, out, error = self.run_main("--knee", "--format", "png", *asked)
+            self.assertEqual(code, 2)
+            self.assertIn("any-table-fronts.csv", out)
+            self.assertIn("the points were decided on different parts (choose_on = train, validation)", error)
+            self.assertIn("has no series", error)
+        code, out, error = self.run_main("--figure", "choice", "--method", "thresholds", "--format", "png")
+        self.assertEqual((code, out.split()), (0, [str(self.folder / "out/any-choice.png")]))
 
     def test_the_program_knows_no_option_by_name(self) -> None:
         """Roles tell what axes do: no file names a section's option."""

@@ -21,19 +21,19 @@ INK = "#000000"
 
 
 def draw_choice(archive: Archive, options: Options) -> Sheet:
-    """One panel per problem: the front, the chosen point (--bound, --best, --knee, --confidence; else the knee), the
-    same point on the reported part with its interval, and the bounds as lines."""
+    """One panel per problem: the front, the chosen point (--bound, --best, --knee, --method, --confidence; else the knee),
+    the same point on the reported part with its interval, and the bounds as lines."""
     fronts = {front.task.index: front for front in archive.fronts()}
     if not fronts:
         raise NothingToDraw(f"{archive.path}: none of the tasks has a front")
     if len(next(iter(fronts.values())).objectives) != 2:
         raise NothingToDraw(f"{archive.path}: a choice is drawn on fronts of two objectives")
     knee = options.knee or not (options.bounds or options.best)
-    ask = functools.partial(archive.choose, options.bounds, options.best, knee, confidence=options.confidence)
+    ask = functools.partial(archive.choose, options.bounds, options.best, knee, options.methods, options.confidence)
     try:
         choices = [choice for choice in ask() if choice.candidates]
     except ArchiveError as error:
-        if options.knee or options.bounds or options.best:
+        if options.knee or options.bounds or options.best or options.methods:
             raise
         raise NothingToDraw(str(error)) from error  # nobody has asked for a choice
     if not choices:

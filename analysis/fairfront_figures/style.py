@@ -49,6 +49,7 @@ class Options:
     bounds: tuple[str, ...] = ()  # of a choice, "NAME<=X" or "NAME>=X"
     best: str | None = None  # of a choice; None: the first objective, or the knee
     knee: bool = False
+    methods: tuple[str, ...] = ()  # that a choice is among; empty: all
     confidence: float | None = None  # that the bounds hold for the population
     fit_from: float = 0.6  # slopes are fitted over steps >= T^fit_from
 
