@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import pathlib
 import shlex
@@ -115,6 +116,12 @@ class Costs(unittest.TestCase):
         self.assertEqual([found["problems"][one["problem"]] for one in found["frames"] + found["surfaces"]], parts * 2)
         self.assertEqual({row["problem"] for row in found["ranking"]}, set(parts))
         self.assertEqual(found["models"]["mixed"], [0])
+        config = {"choose_on": "validation", "report_on": "test"}
+        for reported, mixed in (("train", [0]), ("test", []), ("none", [])):  # as `choose` refuses it
+            own = {"thresholds": config, "drawn_thresholds": {**config, "report_on": reported}}
+            found = self.content(dataclasses.replace(of_two_parts(), config=tuple(
+                (method, option, value) for method, options in own.items() for option, value in options.items())))
+            self.assertEqual(found["models"]["mixed"], mixed)
 
     def test_bounds_are_round_and_reach_from_the_least_to_the_greatest(self) -> None:
         draw = np.random.default_rng(3)

@@ -28,6 +28,7 @@ from fairfront_archive.files import path_text
 from fairfront_archive.json_numbers import from_json
 from fairfront_archive.model import FittedModel
 from fairfront_archive.problem_names import wanted_problems
+from fairfront_archive.questions import why_not_compared
 from fairfront_archive.reader import Reader
 from fairfront_archive.stored_models import source_of
 from fairfront_archive.told_reasons import OF_CHOICE, with_names
@@ -261,19 +262,10 @@ class _Chooser:
         if self.wish.randomised:
             models = self.archive.models()
             wanted = {task for task in wanted if " members=" in models[task]}
-        for key, done in (("choose_on", "decided"), ("report_on", "reported")):
-            self._require_one_part([task for task in tasks if task.index in wanted], key, done)
+        if why := why_not_compared(self.archive, [task for task in tasks if task.index in wanted]):
+            raise ArchiveError(why)
         return [(front, point) for front in self.archive.fronts() if front.task.index in wanted
                 for point in range(len(front.points))]
-
-    def _require_one_part(self, tasks: list[Task], key: str, done: str) -> None:
-        named = {task.index: self.archive.value(task, f"{task.method}.{key}") or "" for task in tasks}
-        asked = [task for task in tasks if named[task.index] != "none"]
-        parts = sorted({named[task.index] for task in asked})
-        if len(parts) > 1:
-            other = ", or by method" if len({task.method for task in asked}) > 1 else ""
-            raise ArchiveError(f"the points were {done} on different parts ({key} = {', '.join(parts)}), on which they "
-                               f"cannot be compared: choose in an archive of one of them{other}")
 
     def _require_names(self) -> None:
         names = ChoiceNames(self.values, list(self.problems.values()), self.wish.randomised,

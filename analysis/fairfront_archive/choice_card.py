@@ -9,10 +9,9 @@ from typing import Protocol
 from fairfront_archive.cells import text_of
 from fairfront_archive.choice_values import Bound, Candidate, ChoiceValue
 from fairfront_archive.choice_wish import Wish
+from fairfront_archive.common_names import RANDOMISED
 from fairfront_archive.json_numbers import to_json
 from fairfront_archive.model import ModelSource
-
-RANDOMISED = "randomised_"  # begins the names of what is measured of the draw among classifiers
 
 
 class Decision(Protocol):

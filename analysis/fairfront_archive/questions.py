@@ -51,9 +51,18 @@ def parts_of_front(archive: Reader, task: Task) -> dict[str, str]:
     return {"choose_on": decides, "report_on": "" if reports in (None, "none", decides) else reports}
 
 
-def deciding_parts(archive: Reader, tasks: Iterable[Task]) -> list[str]:
-    """Each once; "" where a method has no option for that. Points of several are not compared."""
-    return sorted({parts_of_front(archive, task).get("choose_on", "") for task in tasks})
+def why_not_compared(archive: Reader, tasks: Iterable[Task]) -> str:
+    """Why `choose` refuses to compare these tasks' points: they were decided, or are reported, on different parts. "" where
+    it does not."""
+    for option, done in (("choose_on", "decided"), ("report_on", "reported")):
+        named = {task.index: (task.method, archive.value(task, f"{task.method}.{option}") or "") for task in tasks}
+        asked = {method_and_part for method_and_part in named.values() if method_and_part[1] != "none"}
+        parts = sorted({part for _, part in asked})
+        if len(parts) > 1:
+            other = ", or by method" if len({method for method, _ in asked}) > 1 else ""
+            return (f"the points were {done} on different parts ({option} = {', '.join(parts)}), on which they cannot be "
+                    f"compared: choose in an archive of one of them{other}")
+    return ""
 
 
 def _content_of(archive: Reader, file: str) -> str:

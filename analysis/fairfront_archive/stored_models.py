@@ -12,6 +12,7 @@ import numpy as np
 
 from fairfront_archive.arguments import whole_number
 from fairfront_archive.cells import require
+from fairfront_archive.common_names import RANDOMISED
 from fairfront_archive.errors import ArchiveError, ModelError
 from fairfront_archive.facts import Front, Task
 from fairfront_archive.files import path_text
@@ -296,7 +297,7 @@ def _of_form(about: dict, kind: str) -> dict:
     """Without what was measured of the other form: a task of [reductions] has two."""
     about["card"]["form"] = FORMS.get(kind, "a single model")
     randomised = kind == "drawn_scores"
-    about["measures"] = [one for one in about["measures"] if one["name"].startswith("randomised_") == randomised]
+    about["measures"] = [one for one in about["measures"] if one["name"].startswith(RANDOMISED) == randomised]
     values = about["choice"]["values"]
     about["choice"]["values"] = {} if randomised else values
     return about

@@ -7,6 +7,7 @@ import dataclasses
 
 import numpy as np
 
+from fairfront_archive.common_names import RANDOMISED
 from fairfront_archive.facts import Task
 from fairfront_archive.measured import Measure
 from fairfront_archive.pareto import hypervolume, nondominated
@@ -14,7 +15,6 @@ from fairfront_archive.proven import problem_of
 from fairfront_archive.reader import Reader
 
 EXPERIMENT, METHOD = "training", "postprocessing"
-RANDOMISED = "randomised_"
 GAPS = {"demographic_parity": "independence_gap", "equal_opportunity": "true_positive_gap",
         "predictive_equality": "false_positive_gap", "equalised_odds": "separation_gap",
         "error_rate_parity": "error_gap"}  # the measure of each rate

@@ -49,7 +49,7 @@ function stopsOf(archive, choice, i) {
 }
 
 // Problems of `fairfront choose` that belong to the one that is shown, such as one for each split; without those that it
-// refuses, as their points were decided on different parts.
+// refuses, as their points were decided or are reported on different parts.
 function choicesShown(archive) {
   if (!archive.fronts) return [];
   const shown = new Set();

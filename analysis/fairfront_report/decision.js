@@ -104,7 +104,7 @@ function chooseCommand(archive, row) {
   if (models.leftOut.has(task))
     return { note: "choose leaves this point out: its method learnt from labels of the part that decides." };
   if (models.mixed.includes(models.choice[task]))
-    return { note: "choose compares no points that were decided on different parts (choose_on): it chooses by --method, or in an archive of one part." };
+    return { note: "choose compares no points that were decided on different parts (choose_on) or are reported on different ones (report_on): it chooses by --method, or in an archive of one part." };
   const words = startOfChoose(archive, models.choice[task]);
   fronts.objectives.slice(1).forEach((one, i) => words.push("--bound",
     quoted(`${one.key}${one.direction === "maximise" ? ">=" : "<="}${fronts.points[i + 1][row]}`)));

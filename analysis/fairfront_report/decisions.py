@@ -8,7 +8,7 @@ import numpy as np
 
 from fairfront_archive import Archive, ArchiveError, Front
 from fairfront_archive.problem_names import problems_of
-from fairfront_archive.questions import deciding_parts
+from fairfront_archive.questions import why_not_compared
 from fairfront_figures.arrange import curves_of, done, problems_of_fronts
 from fairfront_figures.fronts import Run, runs_of, signs_of
 
@@ -19,7 +19,7 @@ Cell = dict[str, object]
 def models_of(archive: Archive, by_task: dict[int, Front]) -> dict:
     """Cards, each once, and of every task which of them it has (-1: none), which problem of `fairfront choose` it is
     of (-1: of none), and whether that command leaves it out;
-    and which of these problems it refuses, as their points were decided on different parts."""
+    and which of these problems it refuses, as their points were decided or are reported on different parts."""
     cards: list[dict] = []
     place: dict[str, int] = {}
     card = np.full(len(archive.tasks), -1)
@@ -38,8 +38,9 @@ def models_of(archive: Archive, by_task: dict[int, Front]) -> dict:
         choice[[task.index for task in tasks]] = number
     methods = {method: number for number, method in enumerate(archive.methods())}
     left_out = {task.index for task in archive.tasks if archive.learnt_from_deciding(task)}
-    mixed = [number for number, tasks in enumerate(problems.values()) if
-             len(deciding_parts(archive, [task for task in tasks if task.index in by_task.keys() - left_out])) > 1]
+    chosen_from = by_task.keys() - left_out
+    mixed = [number for number, tasks in enumerate(problems.values())
+             if why_not_compared(archive, [task for task in tasks if task.index in chosen_from])]
     return {"cards": cards, "card": card.tolist(), "choices": list(problems), "choice": choice.tolist(),
             "methods": list(methods), "method": [methods[task.method] for task in archive.tasks],
             "left_out": sorted(left_out), "mixed": mixed}

@@ -124,7 +124,7 @@ class PythonChoice(ProgramTest):
                 archive.choose(**wish)
 
     def test_choices_are_those_of_the_program(self) -> None:
-        refused = certified = measured = 0
+        refused = certified = measured = called_for = 0
         for name, text in SWEEPS.items():
             archive = self.archive_of(text)
             for wish in wishes(archive):
@@ -151,9 +151,13 @@ class PythonChoice(ProgramTest):
                         elif "rows_needed" in problem:
                             self.assertAlmostEqual(choice.rows_needed / problem["rows_needed"], 1, delta=1e-9)
                         self.assert_same(problem.get("nearest"), choice.nearest)
+                        if math.isfinite(choice.rows_needed):
+                            called_for += 1
+                            self.assertRegex(choice._repr_html_(), rf"would need some [\d.]+ times the rows of the {choice.tested_on}")
         self.assertGreater(refused, 0)
         self.assertGreater(certified, 0)
         self.assertGreater(measured, 0)
+        self.assertGreater(called_for, 0)
 
     def test_one_problem_is_that_which_the_command_names(self) -> None:
         """Python had no such argument."""
