@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "base/stop.hpp"
 #include "base/text.hpp"
@@ -23,17 +25,34 @@ using results::Findings;
 using results::SolutionValues;
 using sweep::Claim;
 
+/// What is stored by rows as labels of the problem's points; empty where it is none. An archive
+/// stores the labels of all its tasks as wide as its most clusters need, this problem may have
+/// fewer.
+template <class Label>
+std::vector<Label> labels_by_point(const Problem& problem, const SolutionValues& by_row) {
+  return std::visit(
+      [&]<class Stored>(const std::vector<Stored>& stored) {
+        std::vector<Label> labels;
+        if constexpr (std::integral<Stored>) {
+          const auto is_cluster = [&](Stored k) { return k < problem.clusters(); };
+          if (std::ssize(stored) != problem.points() || !std::ranges::all_of(stored, is_cluster)) {
+            return labels;
+          }
+          for (std::int64_t p = 0; p < problem.points(); ++p) {
+            labels.push_back(static_cast<Label>(stored[static_cast<std::size_t>(problem.row(p))]));
+          }
+        }
+        return labels;
+      },
+      by_row);
+}
+
 /// The cost and the balances of labels of rows, in the units of a front; empty where they are no
 /// labels of the problem.
 template <class Label>
 std::vector<double> objectives_of(const Problem& problem, const SolutionValues& by_row) {
-  const auto* const stored = std::get_if<std::vector<Label>>(&by_row);
-  if (stored == nullptr || std::ssize(*stored) != problem.points()) return {};
-  if (std::ranges::any_of(*stored, [&](Label k) { return k >= problem.clusters(); })) return {};
-  std::vector<Label> labels;
-  for (std::int64_t p = 0; p < problem.points(); ++p) {
-    labels.push_back((*stored)[static_cast<std::size_t>(problem.row(p))]);
-  }
+  const std::vector<Label> labels = labels_by_point<Label>(problem, by_row);
+  if (labels.empty()) return {};
   clustering::Partition<Label> partition(problem);
   partition.assign(problem, labels);
   std::vector<double> values = partition.objectives(problem);

@@ -99,6 +99,22 @@ class Bounds(ProgramTest):
         self.assertIn("is not that of the archive", outcome.error)
 
 
+class NarrowAndWide(ProgramTest):
+    def test_labels_of_few_clusters_are_proven_beside_those_of_many(self) -> None:
+        """An archive stores all labels as wide as the most clusters need."""
+        places = np.random.default_rng(1).normal(size=(300, 2))
+        (self.folder / "people.csv").write_text(
+            "age,hours,sex,region\n" + "".join(f"{x:.3f},{y:.3f},{'fm'[row % 2]},n\n"
+                                               for row, (x, y) in enumerate(places)), encoding="utf-8")
+        self.write_config({"clustering.clusters": "2, 257", "safairkm_front.pairs": "(1,1) (1,0)",
+                           "safairkm_front.iterations": "2"})
+        self.succeed("run", "config.ini", "-o", "result.h5")
+        with h5py.File(self.folder / "result.h5") as archive:
+            self.assertEqual(archive["solutions/labels/values"].dtype.itemsize, 2)
+        self.assertIn("2 claims proven again from the data, 0 not",
+                      self.succeed("verify", "result.h5", "--deep"))
+
+
 class Unreachable(ProgramTest):
     def test_a_floor_that_no_whole_rows_reach_fails_its_task_alone(self) -> None:
         (self.folder / "people.csv").write_text("age,hours,sex,region\n1,2,f,n\n2,5,m,n\n3,1,f,n\n"

@@ -40,15 +40,18 @@ class Potentials {
       amounts[k] += amount(p, k);
       gaps[k] += gap[p];
     }
+    const std::vector<double> usual = usual_gaps(gaps);
     double mean = 0;
     for (std::size_t k = 0; k < clusters_; ++k) {
-      mean += (amounts[k] - 0.5 * gaps[k]) / static_cast<double>(clusters_);
+      mean += (amounts[k] - 0.5 * usual[k]) / static_cast<double>(clusters_);
     }
     std::vector<double> result(labels_.size());
     std::vector<double> values(clusters_, 0.0);  // cost(C_k) - pi(C_k)
     for (std::size_t p = 0; p < labels_.size(); ++p) {
       const std::size_t k = at(labels_[p]);
-      const double share = gaps[k] > 0 ? std::clamp((amounts[k] - mean) / gaps[k], 0.1, 0.9) : 0.0;
+      const double share =
+          gaps[k] > 0 ? std::clamp((amounts[k] - mean) / gaps[k], 0.1 * usual[k] / gaps[k], 0.9)
+                      : 0.0;
       result[p] = own[p] + share * gap[p];
       values[k] += distance(p, k) - result[p];
     }
@@ -65,6 +68,18 @@ class Potentials {
   }
   [[nodiscard]] double reduced(std::size_t p, std::size_t k) const {
     return distance(p, k) - amount(p, k);
+  }
+
+  /// Gaps of clusters without those of outliers: whoever is a cluster of its own far away could
+  /// take so much that the others, made level with it, had nothing left.
+  [[nodiscard]] static std::vector<double> usual_gaps(std::vector<double> gaps) {
+    std::vector<double> sorted = gaps;
+    const auto middle = sorted.begin() + (std::ssize(sorted) - 1) / 2;
+    std::ranges::nth_element(sorted, middle);
+    if (*middle > 0) {
+      for (double& gap : gaps) gap = std::min(gap, 10 * *middle);
+    }
+    return gaps;
   }
 
   /// To the means of the clusters.

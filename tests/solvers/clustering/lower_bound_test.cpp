@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,7 @@
 #include "data/whole_set.hpp"
 #include "solvers/clustering/all_assignments.hpp"
 #include "solvers/clustering/all_clusters.hpp"
+#include "solvers/clustering/balance_limits.hpp"
 #include "solvers/clustering/cluster_pricing.hpp"
 #include "solvers/clustering/clustering_support.hpp"
 #include "solvers/clustering/mean_boxes.hpp"
@@ -182,6 +184,53 @@ TEST(LowerBound, IsProvenAgainFromPotentialsAlone) {
   std::vector<double> others = found.potentials;
   for (double& potential : others) potential *= 0.5;
   EXPECT_LT(proven(found.cost_lower, others).cost_lower, found.cost_lower);
+}
+
+/// A random set with so many rows of every group.
+data::Dataset set_of_counts(std::uint64_t seed, const std::vector<std::int64_t>& counts) {
+  const std::int64_t rows = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+  data::Dataset dataset = random_dataset(seed, rows, 2, std::ssize(counts));
+  dataset.group.clear();
+  for (std::size_t j = 0; j < counts.size(); ++j) {
+    dataset.group.insert(dataset.group.end(), static_cast<std::size_t>(counts[j]),
+                         static_cast<std::int32_t>(j));
+  }
+  return dataset;
+}
+
+TEST(LowerBound, FindsAClusteringAtFloorsThatOnlyFewCountsReach) {
+  struct Case {
+    std::vector<std::int64_t> counts;
+    std::int64_t clusters;
+    double floor;
+  };
+  for (const auto& [counts, clusters, floor] :
+       {Case{{10, 11, 10}, 4, 0.85}, Case{{10, 11, 10}, 4, 0.875}, Case{{9, 37}, 4, 0.24},
+        Case{{10, 23}, 4, 3.0 / 7}, Case{{13, 14, 11}, 7, 0.6}, Case{{11, 12}, 4, 8.0 / 9}}) {
+    ASSERT_TRUE(BalanceLimits(floor, counts).some_levels(clusters));
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const data::Dataset dataset = set_of_counts(seed, counts);
+      const Problem problem(dataset, clusters);
+      SCOPED_TRACE(fmt::format("{}, {} clusters, floor {}", problem.describe(), clusters, floor));
+      const LowerBoundResult found =
+          lower_bound(problem, {.floor = floor, .boxes = 1000}, seed, "test");
+      expect_consistent(dataset, clusters, found.clustering);
+      EXPECT_GE(found.clustering.balance, floor - 1e-9);
+      EXPECT_LE(found.cost_lower, found.clustering.cost);
+    }
+  }
+}
+
+TEST(LowerBound, IsNearTheCostWhereAnOutlierIsAClusterOfItsOwn) {
+  for (const double far : {20.0, 1e3, 1e4, 1e5}) {
+    SCOPED_TRACE(far);
+    data::Dataset dataset = random_dataset(8, 60, 2, 2);
+    dataset.features[0] = dataset.features[1] = far;
+    const Problem problem(dataset, 3);
+    const LowerBoundResult found = lower_bound(problem, {.floor = 0}, 1, "test");
+    EXPECT_LE(found.cost_lower, found.clustering.cost);
+    EXPECT_GE(found.cost_lower, 0.99 * found.clustering.cost);
+  }
 }
 
 TEST(LowerBound, OfTwoClustersIsProvenAgainByPairsOfBoxesToo) {
