@@ -191,7 +191,7 @@ class Experiment {
     throw std::logic_error("an experiment without rows");
   }
 
-  /// Asked after a forecast of the problem, for tasks that differ in more than the seed. Local.
+  /// Asked for tasks that differ in more than the seed. Local.
   /// @throws base::InputError  the options of the task do not go with its problem: it would fail.
   virtual void check(const Task& /*task*/, const RunContext& /*context*/) const {}
 

@@ -61,6 +61,25 @@ TaskForecast forecast_of(const Experiment& experiment, const Plan& plan, const T
   }
 }
 
+/// Of the tasks of a problem the first that can run, as the others of them do; the first one if
+/// none can. What is wrong with the problem is the same for all, and is not asked of a second one
+/// again.
+Task first_sound(const Experiment& experiment, const Plan& plan, const RunContext& context,
+                 const std::vector<std::int64_t>& tasks) {
+  std::string said;
+  for (const std::int64_t index : tasks) {
+    const Task task = plan.task(index);
+    try {
+      experiment.check(task, context);
+      return task;
+    } catch (const base::InputError& broken) {
+      if (said == broken.what()) break;
+      said = broken.what();
+    }
+  }
+  return plan.task(tasks.front());
+}
+
 /// @throws base::InputError  the work of the task is more than a number can tell.
 double amount_of(const Experiment& experiment, const Plan& plan, const Task& task,
                  const RunContext& context) {
@@ -204,7 +223,8 @@ PlannedProblem forecast_problem(const Experiment& experiment, const Plan& plan,
                                 const RunContext& context, std::int64_t ranks,
                                 const std::vector<std::int64_t>& tasks) {
   PlannedProblem problem{plan.task(tasks.front()), {}, {}, {}};
-  problem.forecast = forecast_of(experiment, plan, problem.first_task, context, ranks);
+  problem.forecast =
+      forecast_of(experiment, plan, first_sound(experiment, plan, context, tasks), context, ranks);
   // While the problem is in the cache.
   struct Asked {
     double amount = 0;

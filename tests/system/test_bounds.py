@@ -127,6 +127,25 @@ class Unreachable(ProgramTest):
             self.assertEqual(archive["tasks/status"][:].tolist().count(2), 1)
             np.testing.assert_equal(np.isfinite(archive["metrics/cost_lower"][:]), [False, True, False])
 
+    def test_a_floor_above_the_bound_fails_its_task_alone_wherever_it_stands(self) -> None:
+        """The bound of the balance is 2/3; a floor may be rounded."""
+        (self.folder / "people.csv").write_text("age,hours,sex,region\n1,2,f,n\n2,5,m,n\n3,1,f,n\n"
+                                                "9,2,m,n\n8,8,f,n\n4,4,f,n\n5,2,f,n\n6,7,m,n\n7,3,m,n\n"
+                                                "2,2,f,n\n", encoding="utf-8")
+        for floors, failed in (("0.9, 0.1", 1), ("0.1, 0.9", 1), ("0.9, 0.8, 0.66666666667", 2)):
+            self.write_config({"clustering.clusters": "2", "safairkm_front.pairs": "(1,1) (1,0)",
+                               "lower_bound.floor": floors})
+            outcome = self.run_program("run", "config.ini", "-o", "result.h5", "--force")
+            self.assertEqual(outcome.codes, [1], outcome.error)
+            self.assertIn("task will fail", outcome.error)
+            with h5py.File(self.folder / "result.h5") as archive:
+                self.assertEqual(archive["tasks/status"][:].tolist().count(2), failed)
+        self.write_config({"clustering.clusters": "2", "safairkm_front.pairs": "(1,1) (1,0)",
+                           "lower_bound.floor": "0.9, 0.8"})
+        outcome = self.run_program("run", "config.ini", "-o", "none.h5")
+        self.assertEqual(outcome.codes, [2], outcome.error)
+        self.assertIn("floor = 0.9, must be <= 0.6666666666666666", outcome.error)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -49,7 +49,8 @@ void validate_for(const Problem& problem, const LowerBoundOptions& options) {
     throw std::invalid_argument(fmt::format("lower_bound: clusters = {}, must be <= {}",
                                             problem.clusters(), most_priced_clusters));
   }
-  if (options.floor > problem.balance_bound()) {
+  // As BalancedSearch takes floors for rounded numbers.
+  if (options.floor > problem.balance_bound() + 1e-9) {
     throw std::invalid_argument(
         fmt::format("lower_bound.floor = {}, must be <= {}, which is the bound of the balance: no "
                     "clustering has a greater one",
