@@ -284,15 +284,15 @@ std::string archive_text(const std::string& path, archive::Stored stored, const 
   text += groups_text(content, static_cast<std::size_t>(limits.groups));
   text += messages_text(content, results::TaskStatus::failed, "failed tasks");
   text += messages_text(content, results::TaskStatus::done, "remarks");
-  const std::vector<results::ProvenBound> bounds = results::proven_bounds(content);
+  const FrontFacts facts = front_facts(content);
   for (std::size_t task = 0; task < shown_tasks(content, limits); ++task) {
     for (const results::FrontGroup& group : content.fronts) {
       std::optional<std::int64_t> marked;
       if (chosen && chosen->task == task) marked = static_cast<std::int64_t>(chosen->point);
-      text += front_text(content, group, task, bounds, limits, marked);
+      text += front_text(content, group, task, facts, limits, marked);
     }
   }
-  return text + bounds_text(content, bounds) + merged_text(content) + yardstick_text(content);
+  return text + bounds_text(content, facts) + merged_text(content, facts) + yardstick_text(content);
 }
 
 }  // namespace fairfront::drivers

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "problem_name.hpp"
 #include "results/choice.hpp"
+#include "results/method_option.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -26,6 +27,14 @@ std::string objective_text(const results::Quantity& what) {
   if (what.direction == results::Direction::minimise) text += " (min)";
   if (what.direction == results::Direction::maximise) text += " (max)";
   return text;
+}
+
+/// The part on which the task's method decides, as "the validation part"; empty where it has no
+/// such option. Hypervolumes are of what decides: which part is reported changes none.
+std::string deciding_part(const Content& content, std::size_t task) {
+  const std::string part = results::method_option(content, task, "choose_on");
+  if (part.empty()) return part;
+  return part == "all" ? "all rows" : fmt::format("the {} part", part);
 }
 
 /// At most `limit` of 0 .. count-1, evenly spread, both ends among them, and the marked one.
@@ -60,8 +69,19 @@ std::string axis_value(const Content& content, std::size_t axis, std::size_t tas
   return place < 0 ? "-" : content.axes[axis].values[static_cast<std::size_t>(place)];
 }
 
+FrontFacts front_facts(const Content& content) {
+  FrontFacts facts{.bounds = results::proven_bounds(content), .parts = {}};
+  for (std::size_t task = 0; task < content.tasks.method.size(); ++task) {
+    facts.parts.push_back(deciding_part(content, task));
+  }
+  std::set<std::string> different(facts.parts.begin(), facts.parts.end());
+  different.erase("");
+  if (different.size() < 2) facts.parts.assign(facts.parts.size(), "");
+  return facts;
+}
+
 std::string front_text(const Content& content, const results::FrontGroup& group, std::size_t task,
-                       const std::vector<results::ProvenBound>& bounds, const ShowLimits& limits,
+                       const FrontFacts& facts, const ShowLimits& limits,
                        std::optional<std::int64_t> marked) {
   const std::int64_t first = group.offsets[task];
   const std::int64_t count = group.offsets[task + 1] - first;
@@ -69,7 +89,7 @@ std::string front_text(const Content& content, const results::FrontGroup& group,
   std::vector<std::string> header{"point"};
   for (const results::Quantity& what : group.objectives) header.push_back(objective_text(what));
   const auto dimension = static_cast<std::int64_t>(group.objectives.size());
-  const auto proven = results::proven_points(content, group, task, bounds);
+  const auto proven = results::proven_points(content, group, task, facts.bounds);
   if (!proven.empty()) header.insert(header.end(), {"proven at least", "gap"});
   const std::vector<std::int64_t> shown = shown_points(count, limits.points, marked);
   if (marked) header.emplace_back("");
@@ -87,9 +107,11 @@ std::string front_text(const Content& content, const results::FrontGroup& group,
     if (marked) row.emplace_back(point == *marked ? "<- chosen" : "");
     table.add(std::move(row));
   }
-  return fmt::format("\nfront of task {} [{}, {}]: {} points, {} shown, hypervolume {}\n{}", task,
+  const std::string& part = facts.parts[task];
+  return fmt::format("\nfront of task {} [{}, {}]: {} points, {} shown, hypervolume {}{}\n{}", task,
                      group.name, problem_name(content, task), count, shown.size(),
-                     format_value(group.hypervolume[task]), table.text());
+                     format_value(group.hypervolume[task]), part.empty() ? "" : " on " + part,
+                     table.text());
 }
 
 namespace {
@@ -144,10 +166,10 @@ std::string configuration_text(const Content& content, std::size_t task) {
 
 }  // namespace
 
-std::string bounds_text(const Content& content, const std::vector<results::ProvenBound>& bounds) {
-  if (bounds.empty()) return {};
+std::string bounds_text(const Content& content, const FrontFacts& facts) {
+  if (facts.bounds.empty()) return {};
   Table table({"problem", "floor", "proven at least", "best cost found", "by", "gap", "task"});
-  for (const results::ProvenBound& bound : bounds) {
+  for (const results::ProvenBound& bound : facts.bounds) {
     std::vector<std::string> row{problem_name(content, bound.task), format_value(bound.floor),
                                  format_value(bound.lower)};
     if (const auto best = results::best_point(content, bound)) {
@@ -163,9 +185,13 @@ std::string bounds_text(const Content& content, const std::vector<results::Prove
          table.text();
 }
 
-std::string merged_text(const Content& content) {
-  Table table({"method", "configuration", "tasks", "points", "merged", "hypervolume", "replicates",
-               "hypervolume of a replicate"});
+std::string merged_text(const Content& content, const FrontFacts& facts) {
+  const bool tells_parts =
+      std::ranges::any_of(facts.parts, [](const std::string& part) { return !part.empty(); });
+  std::vector<std::string> header{"method", "configuration", "tasks", "points", "merged"};
+  if (tells_parts) header.emplace_back("measured on");
+  header.insert(header.end(), {"hypervolume", "replicates", "hypervolume of a replicate"});
+  Table table(std::move(header));
   bool any = false;
   bool marked = false;
   for (const results::MergedFront& merged : content.merged) {
@@ -175,19 +201,24 @@ std::string merged_text(const Content& content) {
     for (std::size_t c = 0; c < rows.size(); ++c) {
       if (rows[c].tasks < 2) continue;
       any = true;
-      const bool marks = results::learnt_from_deciding(content, rows[c].first_task);
+      const std::size_t task = rows[c].first_task;
+      const bool marks = results::learnt_from_deciding(content, task);
       marked = marked || marks;
-      table.add({merged.name, configuration_text(content, rows[c].first_task),
-                 std::to_string(rows[c].tasks), std::to_string(rows[c].points),
-                 std::to_string(all.offsets[c + 1] - all.offsets[c]),
-                 format_value(all.hypervolume[c]) + (marks ? not_comparable : ""),
-                 std::to_string(rows[c].replicates.size()), replicates_text(rows[c].replicates)});
+      std::vector<std::string> row{merged.name, configuration_text(content, task),
+                                   std::to_string(rows[c].tasks), std::to_string(rows[c].points),
+                                   std::to_string(all.offsets[c + 1] - all.offsets[c])};
+      if (tells_parts) row.push_back(facts.parts[task].empty() ? "-" : facts.parts[task]);
+      row.push_back(format_value(all.hypervolume[c]) + (marks ? not_comparable : ""));
+      row.push_back(std::to_string(rows[c].replicates.size()));
+      row.push_back(replicates_text(rows[c].replicates));
+      table.add(std::move(row));
     }
   }
   return any ? fmt::format(
                    "\nnondominated points along trade-off axes, over all replicates and of "
-                   "each one\n{}{}",
-                   table.text(), marked ? why_not_comparable : "")
+                   "each one\n{}{}{}",
+                   table.text(), marked ? why_not_comparable : "",
+                   tells_parts ? "  hypervolumes on different parts are not to be compared\n" : "")
              : "";
 }
 

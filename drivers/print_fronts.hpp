@@ -14,20 +14,28 @@
 
 namespace fairfront::drivers {
 
+/// What is known of all fronts of an archive together.
+struct FrontFacts {
+  std::vector<results::ProvenBound> bounds;
+  /// By task, the part on which it decides and its hypervolume is measured, as "the validation
+  /// part";
+  /// "" where it has no such option, and of all tasks where the part is the same.
+  std::vector<std::string> parts;
+};
+[[nodiscard]] FrontFacts front_facts(const results::Content& content);
+
 /// Nothing where the task has no points in the group.
-/// @param bounds  results::proven_bounds(content).
 /// @param marked  a point that is shown in any case, and told from the others.
 [[nodiscard]] std::string front_text(const results::Content& content,
                                      const results::FrontGroup& group, std::size_t task,
-                                     const std::vector<results::ProvenBound>& bounds,
-                                     const ShowLimits& limits, std::optional<std::int64_t> marked);
+                                     const FrontFacts& facts, const ShowLimits& limits,
+                                     std::optional<std::int64_t> marked);
 
 /// The bounds, and the best point that every one applies to; nothing without bounds.
-[[nodiscard]] std::string bounds_text(const results::Content& content,
-                                      const std::vector<results::ProvenBound>& bounds);
+[[nodiscard]] std::string bounds_text(const results::Content& content, const FrontFacts& facts);
 
 /// Configurations that several tasks have worked on: what they have found together.
-[[nodiscard]] std::string merged_text(const results::Content& content);
+[[nodiscard]] std::string merged_text(const results::Content& content, const FrontFacts& facts);
 
 /// The task's value on an axis; "-" where it has none.
 [[nodiscard]] std::string axis_value(const results::Content& content, std::size_t axis,

@@ -19,6 +19,7 @@
 #include "results/choice_rows.hpp"
 #include "results/choice_values.hpp"
 #include "results/measure_cells.hpp"
+#include "results/method_option.hpp"
 #include "results/part_roles.hpp"
 
 namespace fairfront::results {
@@ -41,27 +42,13 @@ std::vector<std::string> known_names(const Content& content, const std::vector<M
   return {names.begin(), names.end()};
 }
 
-/// A part that an option of the task's method names; empty where there is no such option.
-std::string part_option(const Content& content, std::size_t task, std::string_view key) {
-  const std::string& method = content.tasks.method[task];
-  for (std::size_t a = 0; a < content.axes.size(); ++a) {
-    const std::int32_t place = content.tasks.axis_index[a][task];
-    if (content.axes[a].name != fmt::format("{}.{}", method, key) || place < 0) continue;
-    return content.axes[a].values[static_cast<std::size_t>(place)];
-  }
-  for (const ConfigEntry& option : content.config) {
-    if (option.section == method && option.key == key) return option.value;
-  }
-  return {};
-}
-
 /// @param done  what is done to the points on it, as "decided".
 /// @throws base::InputError  the tasks' methods do it on different parts.
 void require_one_part(const Content& content, const std::vector<std::size_t>& tasks,
                       std::string_view key, std::string_view done) {
   std::set<std::string> parts, methods;
   for (const std::size_t task : tasks) {
-    const std::string part = part_option(content, task, key);
+    const std::string part = method_option(content, task, key);
     if (part == "none") continue;
     parts.insert(part);
     methods.insert(content.tasks.method[task]);

@@ -10,6 +10,7 @@ import json
 import math
 import pathlib
 import random
+import re
 import sys
 import unittest
 
@@ -237,6 +238,31 @@ class Points(ProgramTest):
         self.assertIn("the points were reported on different parts (report_on = test, train), on which they cannot be compared: "
                       "choose in an archive of one of them, or by --method", self.run_program("choose", "parts.h5").error)
         self.succeed("choose", "parts.h5", "--method", "thresholds")
+
+    def test_show_says_on_which_part_a_hypervolume_was_measured_where_these_differ(self) -> None:
+        """Those of different parts stood below each other as if they could be compared."""
+        config = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n[split]\n"
+                  "validation = 0.3\ntest = 0.3\nsplit_seed = 1, 2\n[measures]\n[thresholds]\nchoose_on = {}\nreport_on = {}\n"
+                  "[drawn_thresholds]\nslacks = 5\nchoose_on = validation\nreport_on = test\n")
+
+        def shown(decides: str, reported: str) -> tuple[list[tuple[str, str]], str]:
+            (self.folder / "parts.ini").write_text(config.format(decides, reported), encoding="utf-8")
+            self.succeed("run", "parts.ini", "-o", "parts.h5", "--force")
+            text = self.succeed("show", "parts.h5")
+            return re.findall(r"(?m)^front of task \d+ \[(\w+), .*\]: .*, hypervolume [\d.e-]+(.*)$", text), text.partition("\nnondominated")[2]
+
+        for reported in ("test", "train"):  # what is reported changes no hypervolume
+            fronts, merged = shown("validation", reported)
+            self.assertEqual(fronts, 2 * [("thresholds", "")] + 2 * [("drawn_thresholds", "")])
+            self.assertNotIn("compared", merged)
+            self.assertNotIn("measured on", merged)
+        for decides, name in (("train", "the train part"), ("all", "all rows")):
+            fronts, merged = shown(decides, "none")
+            self.assertEqual(fronts, 2 * [("thresholds", f" on {name}")] + 2 * [("drawn_thresholds", " on the validation part")])
+            self.assertIn("measured on", merged)
+            self.assertRegex(merged, rf"(?m)^  thresholds .* {name} ")
+            self.assertRegex(merged, r"(?m)^  drawn_thresholds .* validation part ")
+            self.assertIn("hypervolumes on different parts are not to be compared", merged)
 
     def test_thresholds_are_certified_on_rows_that_have_chosen_nothing(self) -> None:
         self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nfairness = demographic_parity\n"
