@@ -103,6 +103,7 @@ base::ExitCode execute_data(const Call& call) {
   const auto path = call.values.count("csv") == 0 ? "" : call.values["csv"].as<std::string>();
   const Sweep sweep = load_sweep(base::read_file(config), config, overrides_of(call.values));
   for (const std::string& warning : sweep.plan.config().warnings) tell(path, "warning: " + warning);
+  const sweep::Task task = chosen_task(call, sweep.plan);
   if (const auto why = why_without_data(sweep)) {
     tell(path,
          fmt::format("{} generates its data and needs no file: {}. There are no rows to write.",
@@ -110,7 +111,6 @@ base::ExitCode execute_data(const Call& call) {
     return base::ExitCode::done;
   }
   if (path.empty()) throw base::InputError("data: --csv FILE is missing");
-  const sweep::Task task = chosen_task(call, sweep.plan);
   if (const auto why = why_without_data(sweep.experiment, task)) {
     throw base::InputError(
         fmt::format("{}: task {} has no rows to write: {}", config, task.index, *why));

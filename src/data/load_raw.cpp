@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "data/catalogue/catalogue.hpp"
 #include "data/catalogue/locate_file.hpp"
@@ -229,12 +231,50 @@ void check_published_rows(const Source& source, std::size_t which, std::int64_t 
                                      source.paths[which].string(), file.rows, rows));
 }
 
-std::vector<ColumnTest> tests_of(const std::vector<std::string>& texts) {
+/// Whether a text is meant for a comparison, right or wrong.
+bool is_comparison(const std::string& text) {
+  try {
+    return parse_column_test(text).has_value();
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
+}
+
+/// As the value of an option: of one item with marks, these are quoted once more.
+std::string list_value(const std::vector<std::string>& items) {
+  const std::string text = base::format_list(items);
+  return items.size() == 1 ? base::quoted_if_needed(text, "|") : text;
+}
+
+/// What to write where a text without a comparison may be the rest of a value with a comma.
+/// @param where  of the config.
+std::string quoting_hint(const std::vector<std::string>& where, const std::string& text) {
+  const auto broken = std::ranges::find(where, text);
+  if (broken == where.begin() || broken == where.end()) return {};
+  const auto before = parse_column_test(*std::prev(broken));
+  if (!before) return {};
+  const Comparison last = before->parts.back().comparison;
+  if (last != Comparison::equal && last != Comparison::different) return {};
+  std::vector<std::string> meant(where.begin(), broken);
+  const auto rest = std::find_if(broken, where.end(), is_comparison);
+  std::for_each(broken, rest, [&](const std::string& piece) { meant.back() += ", " + piece; });
+  meant.insert(meant.end(), rest, where.end());
+  return fmt::format(
+      "; if it belongs to the value before it, which then holds a comma, quote that comparison: "
+      "where = {}",
+      list_value(meant));
+}
+
+/// @param where  of the config: those of a catalogue may be among the texts, too.
+std::vector<ColumnTest> tests_of(const std::vector<std::string>& texts,
+                                 const std::vector<std::string>& where) {
   std::vector<ColumnTest> tests;
   for (const std::string& text : texts) {
     try {
       auto test = parse_column_test(text);
-      if (!test) throw std::invalid_argument("a comparison, such as age >= 18");
+      if (!test) {
+        throw std::invalid_argument("a comparison, such as age >= 18" + quoting_hint(where, text));
+      }
       tests.push_back(*std::move(test));
     } catch (const std::invalid_argument& rule) {
       throw base::InputError(fmt::format("data.where = '{}', must be {}", text, rule.what()));
@@ -270,7 +310,7 @@ void check_rows(std::int64_t rows, std::int64_t read, const fs::path& path) {
 RawTable read_columns(const Source& source, const SupervisedOptions& options, bool allow_changed) {
   const auto all_names = [&] { return names_of_columns(source); };
   const SourceColumns columns(source.task, options.split, all_names);
-  const std::vector<ColumnTest> where = tests_of(source.task.where);
+  const std::vector<ColumnTest> where = tests_of(source.task.where, options.where);
   RawTable raw;
   const auto read = [&](DataFile& file) {
     Table table = source.task.data == "arff"

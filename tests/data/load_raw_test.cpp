@@ -269,11 +269,29 @@ TEST(Rows, ThoseThatDoNotPassWhereAreLeftOut) {
   EXPECT_EQ(raw.provenance.file_rows, 5);
   options.where = {"x"};
   EXPECT_THAT(error_of("x,s,y\n1,a,0\n", options), HasSubstr("data.where = 'x', must be"));
+  EXPECT_THAT(error_of("x,s,y\n1,a,0\n", options), Not(HasSubstr("quote")));
   options.where = {"x > 9"};
   EXPECT_THAT(error_of("x,s,y\n1,a,0\n", options), HasSubstr("no row is left: all 1"));
   options.where = {"s > 9"};
   EXPECT_THAT(error_of("x,s,y\n1,a,0\n", options),
               HasSubstr("line 2, column 's': the cell must be a number to be compared"));
+}
+
+TEST(Rows, AValueWithACommaThatIsNotQuotedIsToldHowToWriteIt) {
+  SupervisedOptions options = own();
+  const std::string table = "x,s,y\n1,\"n, a\",0\n2,b,1\n3,c,1\n";
+  const auto said = [&](const std::vector<std::string>& where) {
+    options.where = where;
+    return error_of(table, options);
+  };
+  EXPECT_THAT(said({"s != n", "a"}), HasSubstr("data.where = 'a', must be a comparison, such as "
+                                               "age >= 18; if it belongs to the value before it"));
+  EXPECT_THAT(said({"s != n", "a"}), HasSubstr(R"(where = """s != n, a""")"));
+  EXPECT_THAT(said({"x > 1", "s != n", "a", "b", "x < 3"}),
+              HasSubstr(R"(where = x > 1, "s != n, a, b", x < 3)"));
+  EXPECT_THAT(said({"x > 1", "5", "x < 3"}), Not(HasSubstr("quote"))) << "no number has a comma";
+  options.where = {"s != n, a"};
+  EXPECT_EQ(raw_of(table, options).rows, 2);
 }
 
 TEST(Features, AStarIsEveryColumnWithoutAnotherUse) {

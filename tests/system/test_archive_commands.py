@@ -409,6 +409,11 @@ class Data(ProgramTest):
         self.assertEqual((outcome.codes, outcome.out), ([0, 0], ""))
         self.assertEqual(outcome.error, said)
         self.assertFalse((self.folder / "rows.csv").exists())
+        self.assertEqual(self.succeed("data", "forms.ini", "--task", "1"), said)
+        for arguments in ((), ("--csv", "rows.csv")):  # it ended with 0
+            outcome = self.run_program("data", "forms.ini", "--task", "99999", *arguments)
+            self.assertEqual((outcome.codes, outcome.out), ([2], ""))
+            self.assertIn("data: --task = 99999, must be in 0 .. 1", outcome.error)
 
 
 class Status(ProgramTest):
