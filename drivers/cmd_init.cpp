@@ -44,7 +44,8 @@ Command init_command() {
       "columns that are of no use. It is a proposal: look at it before you run it.\n\n"
       "Examples:\n"
       "  fairfront init people.csv -o people.ini\n"
-      "  fairfront init people.csv --label wage --sensitive sex,region\n";
+      "  fairfront init people.csv --label wage --sensitive sex,region\n"
+      "  fairfront init people.csv --label wage --sensitive 'sex, age >= 40'\n";
   command.execute = execute_init;
   using boost::program_options::value;
   command.options.add_options()(
@@ -53,7 +54,11 @@ Command init_command() {
       "label", value<std::string>()->value_name("NAME"),
       "This column is to be predicted; without it, one is proposed by names and values.")(
       "sensitive", value<std::string>()->value_name("A,B"),
-      "The levels of these columns are the groups; without it, they are proposed by names.")(
+      "The levels of these columns are the groups, or what data.sensitive takes besides: "
+      "comparisons "
+      "such as age >= 40, largest(A, B), and column(NAME), which takes any name; without it, "
+      "columns "
+      "are proposed by names.")(
       "separator", value<std::string>()->value_name("C"),
       "This stands between the cells: comma, semicolon, tab, blank (runs of blanks), or one "
       "character; without it, comma, semicolon, tab or bar, by what the first rows have.");

@@ -111,6 +111,19 @@ void add(ColumnFacts& column, const TableFormat& format, std::string_view cell) 
   }
 }
 
+/// The level of a row without a missing cell.
+std::string level_of(const GroupSource& source, Cells cells) {
+  if (source.text.is_column()) return std::string{cells[source.places.front()]};
+  std::vector<std::vector<double>> values;
+  for (const std::size_t place : source.places) {
+    values.push_back({finite_number(cells[place]).value_or(0)});
+  }
+  const data::Category category = source.text.test
+                                      ? data::category_of_test(*source.text.test, values.front())
+                                      : data::category_of_largest(source.text.largest, values);
+  return category.levels[static_cast<std::size_t>(category.codes.front())];
+}
+
 /// How many cells each of the first rows has; 0 where they differ, or cannot be read.
 std::size_t cells_by(const std::string& path, char separator) {
   constexpr int most_rows = 100;
@@ -171,14 +184,14 @@ TableFacts facts_of(const std::string& path, const TableFormat& format) {
 }
 
 std::vector<GroupSize> group_sizes(const std::string& path, const TableFormat& format,
-                                   const std::vector<std::size_t>& columns,
+                                   const std::vector<GroupSource>& sources,
                                    const std::vector<std::size_t>& needed) {
   std::map<std::string, GroupSize> sizes;
   read_rows(path, format, [&](Cells cells) {
     std::vector<std::string> levels;
-    for (const std::size_t column : columns) {
-      if (is_missing(format, cells[column])) return;
-      levels.emplace_back(cells[column]);
+    for (const GroupSource& source : sources) {
+      if (is_incomplete(format, cells, source.places)) return;
+      levels.push_back(level_of(source, cells));
     }
     GroupSize& group = sizes[base::join(levels, " x ")];
     group.levels = std::move(levels);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "data/group_columns.hpp"
+
 namespace fairfront::drivers {
 
 /// How a table is written.
@@ -62,20 +64,26 @@ struct TableFacts {
 ///         another number of cells.
 [[nodiscard]] TableFacts facts_of(const std::string& path, const TableFormat& format);
 
+/// What groups are made by: the levels of a column, or what is derived of some.
+struct GroupSource {
+  data::SensitiveText text;
+  std::vector<std::size_t> places;  ///< of its columns, in the order of the text
+};
+
 struct GroupSize {
   std::string name;  ///< levels joined by " x "
   std::int64_t rows = 0;
-  std::vector<std::string> levels;  ///< one of each column
+  std::vector<std::string> levels;  ///< one of each source
   std::int64_t complete = 0;        ///< rows without a missing cell in columns that are needed
 };
 
-/// Of every combination of levels of the columns that occurs, sorted by name; rows with a missing
+/// Of every combination of levels of the sources that occurs, sorted by name; rows with a missing
 /// cell there are in none.
-/// @param columns  places in the table.
+/// @param sources  columns that something is derived of are numbers.
 /// @param needed   places of what a row that counts as complete has.
 /// @throws base::InputError  as facts_of().
 [[nodiscard]] std::vector<GroupSize> group_sizes(const std::string& path, const TableFormat& format,
-                                                 const std::vector<std::size_t>& columns,
+                                                 const std::vector<GroupSource>& sources,
                                                  const std::vector<std::size_t>& needed);
 
 /// Columns that say what the column `label` says: its values, or, where it has two, other words for

@@ -229,37 +229,75 @@ void look_at(Proposal& proposal, const Call& call) {
   proposal.table = facts_of(proposal.path, proposal.format);
 }
 
+/// The name that a text stands for: itself where a column is called so, or that in column(NAME).
+std::string named_column(const TableFacts& table, const std::string& text) {
+  const bool is_name = std::ranges::count(table.columns, text, &ColumnFacts::name) > 0;
+  return is_name ? text : data::literal_column(text).value_or(text);
+}
+
+/// What --sensitive names, as data.sensitive takes it; a text that is the name of a column is that.
+/// @param suits  which columns may be named there.
+/// @throws base::InputError  a broken text, no such column, or no numbers to be compared.
+GroupSource told_source(const TableFacts& table, const std::string& text,
+                        const std::function<bool(const ColumnFacts&)>& suits) {
+  GroupSource source{.text = {.text = text, .column = text}, .places = {}};
+  if (std::ranges::count(table.columns, text, &ColumnFacts::name) == 0) {
+    source.text = data::parse_sensitive(text);
+  }
+  std::vector<std::string> names = source.text.largest;
+  if (source.text.test) names.push_back(source.text.test->column);
+  if (source.text.is_column()) names.push_back(source.text.column);
+  const bool is_column = source.text.is_column();
+  for (const std::string& name : names) {
+    source.places.push_back(place_of(table, name, "sensitive", [&](const ColumnFacts& column) {
+      return is_column ? suits(column) : column.is_number();
+    }));
+    const ColumnFacts& column = table.columns[source.places.back()];
+    if (is_column || column.is_number()) continue;
+    throw base::InputError(fmt::format(
+        "init: --sensitive compares column '{}' in '{}', and its cells are not all numbers: name "
+        "the column, whose levels are the groups then; data.group_map joins levels",
+        base::excerpt(name), base::excerpt(text)));
+  }
+  return source;
+}
+
+void choose_groups_by_name(Proposal& proposal) {
+  for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
+    const ColumnFacts& column = proposal.table.columns[i];
+    if (proposal.label == i || !looks_like_groups(column)) continue;
+    proposal.groups_by.push_back({{.text = column.name, .column = column.name}, {i}});
+  }
+}
+
 void choose_label_and_groups(Proposal& proposal, const Call& call) {
   const bool label_told = call.values.count("label") > 0;
   const bool groups_told = call.values.count("sensitive") > 0;
   std::string label;
   std::vector<std::string> groups;
-  if (label_told) label = call.values["label"].as<std::string>();
+  if (label_told) label = named_column(proposal.table, call.values["label"].as<std::string>());
   if (groups_told) groups = base::parse_list(call.values["sensitive"].as<std::string>());
   if (label_told) {
     proposal.label = place_of(proposal.table, label, "label", [&](const ColumnFacts& column) {
       return may_be_label(column) && std::ranges::count(groups, column.name) == 0;
     });
   }
-  if (groups_told) {
-    for (const std::string& name : groups) {
-      proposal.sensitive.push_back(
-          place_of(proposal.table, name, "sensitive", [&](const ColumnFacts& column) {
-            return may_be_groups(column) && !(label_told && column.name == label) &&
-                   std::ranges::count(groups, column.name) == 0;
-          }));
-      if (proposal.sensitive.back() != proposal.label) continue;
-      throw base::InputError(fmt::format(
-          "init: --label and --sensitive both name '{}': groups that are made of the answer have "
-          "no rates to compare",
-          base::excerpt(name)));
+  for (const std::string& text : groups) {
+    proposal.groups_by.push_back(told_source(proposal.table, text, [&](const ColumnFacts& column) {
+      return may_be_groups(column) && !(label_told && column.name == label) &&
+             std::ranges::count(groups, column.name) == 0;
+    }));
+  }
+  if (!groups_told) choose_groups_by_name(proposal);
+  for (const GroupSource& source : proposal.groups_by) {
+    for (const std::size_t place : source.places) {
+      if (std::ranges::count(proposal.sensitive, place) == 0) proposal.sensitive.push_back(place);
     }
-  } else {
-    for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
-      if (proposal.label != i && looks_like_groups(proposal.table.columns[i])) {
-        proposal.sensitive.push_back(i);
-      }
-    }
+    if (!proposal.label || std::ranges::count(source.places, *proposal.label) == 0) continue;
+    throw base::InputError(fmt::format(
+        "init: --label and --sensitive both name '{}': groups that are made of the answer have "
+        "no rates to compare",
+        base::excerpt(proposal.table.columns[*proposal.label].name)));
   }
   choose_parts(proposal, false);
   choose_predictions(proposal);
@@ -321,8 +359,9 @@ void check_groups(const Proposal& proposal) {
 /// @throws base::InputError  a level that has to be left out cannot be told by data.where.
 void choose_where(Proposal& proposal) {
   for (const RareLevel& rare : proposal.rare) {
-    const std::string& column = proposal.table.columns[proposal.sensitive[rare.attribute]].name;
-    const auto test = other_than(column, rare.level);
+    const data::SensitiveText& by = proposal.groups_by[rare.attribute].text;
+    const std::string& column = by.is_column() ? by.column : by.text;
+    const auto test = by.is_column() ? other_than(column, rare.level) : std::nullopt;
     if (!test) {
       throw base::InputError(fmt::format(
           "{}: group '{}' has {} complete rows, too few for one in every part, and data.where "
@@ -359,7 +398,7 @@ std::string names_of(const Proposal& proposal, const std::vector<std::size_t>& c
 std::int64_t small_groups(const Proposal& proposal, const std::vector<std::size_t>& needed) {
   if (proposal.sensitive.empty()) return 0;
   return std::ranges::count_if(
-      group_sizes(proposal.path, proposal.format, proposal.sensitive, needed),
+      group_sizes(proposal.path, proposal.format, proposal.groups_by, needed),
       [](const GroupSize& group) { return group.complete < rows_for_parts; });
 }
 
@@ -396,7 +435,7 @@ void choose_missing_rule(Proposal& proposal) {
 void choose_rows(Proposal& proposal) {
   if (proposal.sensitive.empty()) return;
   proposal.groups =
-      group_sizes(proposal.path, proposal.format, proposal.sensitive,
+      group_sizes(proposal.path, proposal.format, proposal.groups_by,
                   proposal.fills ? columns_not_filled(proposal) : columns_used(proposal));
   if (!proposal.label) return;
   proposal.rare = rare_levels(proposal.groups, rows_for_parts);
@@ -466,8 +505,9 @@ std::string list_text(const std::vector<std::string>& names) {
 
 std::string groups_of(const Proposal& proposal) {
   std::vector<std::string> texts;
-  for (const std::size_t place : proposal.sensitive) {
-    texts.push_back(data::column_text(proposal.table.columns[place].name));
+  for (const GroupSource& source : proposal.groups_by) {
+    const data::SensitiveText& text = source.text;
+    texts.push_back(text.is_column() ? data::column_text(text.column) : text.text);
   }
   return list_text(texts);
 }

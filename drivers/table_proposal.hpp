@@ -31,7 +31,9 @@ struct Proposal {
   TableFormat format;
   TableFacts table;
   std::optional<std::size_t> label;
-  std::vector<std::size_t> sensitive, features;
+  std::vector<GroupSource> groups_by;
+  std::vector<std::size_t> sensitive;  ///< the columns that these are made of
+  std::vector<std::size_t> features;
   std::vector<std::size_t> predictions;  ///< to be audited; then there are no features
   std::optional<std::size_t> parts;      ///< the column that names the parts of the rows
   PartNames part_names{};
@@ -59,7 +61,7 @@ struct Proposal {
 /// As the value of an option that takes a list: of one name, its marks are quoted once more.
 [[nodiscard]] std::string list_text(const std::vector<std::string>& names);
 
-/// The names of the columns that make the groups, as data.sensitive takes them.
+/// What makes the groups, as data.sensitive takes it.
 [[nodiscard]] std::string groups_of(const Proposal& proposal);
 
 }  // namespace fairfront::drivers

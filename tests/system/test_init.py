@@ -563,6 +563,39 @@ class Init(ProgramTest):
         self.assertIn("label = column(x >= 5 )\n", text)
         self.assertIn("groups 0 .. 1: f, m", self.succeed("plan", "tests.ini"))
 
+    def test_groups_are_told_as_a_config_takes_them(self) -> None:
+        """Comparisons, largest(...) and column(...) were refused, as no names of columns."""
+        rows = [f"{i * i % 31},{'fm'[i % 2]},{i * 7 % 11},{i * 5 % 13},{i % 5 % 2}" for i in range(120)]
+        (self.folder / "derived.csv").write_text("\n".join(["age,sex,\"x >= 1\",\"b, or c\",hired", *rows, ""]), encoding="utf-8")
+        cells = [(i * i % 31, "fm"[i % 2], i * 7 % 11, i * 5 % 13) for i in range(120)]
+        told = {"age >= 16": ("age >= 16", [("other", "age >= 16")[age >= 16] for age, *_ in cells]),
+                "4 <= age < 16": ("4 <= age < 16", [("other", "4 <= age < 16")[4 <= age < 16] for age, *_ in cells]),
+                "column(age) >= 16": ("column(age) >= 16", [("other", "column(age) >= 16")[age >= 16] for age, *_ in cells]),
+                "column(x >= 1) < 5": ("column(x >= 1) < 5", [("other", "column(x >= 1) < 5")[x < 5] for _, _, x, _ in cells]),
+                "column(sex)": ("sex", [sex for _, sex, *_ in cells]),
+                "sex, age >= 16": ("sex, age >= 16", [f"{sex} x {('other', 'age >= 16')[age >= 16]}" for age, sex, *_ in cells]),
+                'largest(x >= 1, "b, or c")': ('"""largest(x >= 1, """"b, or c"""")"""',
+                                              [("x >= 1", "b, or c")[b > x] for _, _, x, b in cells])}
+        for words, (written, groups) in told.items():
+            with self.subTest(words):
+                text = self.config("derived.csv", "--sensitive", words, "--label", "hired")
+                self.assertIn(f"\nsensitive = {written}\n", text)
+                for group in set(groups):
+                    self.assertIn(f"\n# group {group}: {groups.count(group)} rows\n", text)
+                self.assertEqual(text.count("\n# group "), len(set(groups)))
+                (self.folder / "derived.ini").write_text(text, encoding="utf-8")
+                self.succeed("data", "derived.ini", "--csv", "rows.csv")
+                with open(self.folder / "rows.csv", encoding="utf-8", newline="") as file:
+                    self.assertEqual([row["group"] for row in csv.DictReader(file)], groups)
+                (self.folder / "rows.csv").unlink()
+        for words, says in (("hours >= 3", "--sensitive names 'hours', which is no column"),
+                            ("sex == f", "--sensitive compares column 'sex' in 'sex == f', and its cells are not all numbers: name the column"),
+                            ("largest(age)", "data.sensitive: largest(age) must name two columns or more"),
+                            ("age >= old", "'age >= old', must be NAME OP CONSTANT"),
+                            ("hired >= 1", "--label and --sensitive both name 'hired'")):
+            with self.subTest(words):
+                self.refused("derived.csv", "--label", "hired", "--sensitive", words, says=says)
+
     def test_single_names_with_commas_stay_one_name(self) -> None:
         rows = [[str(i * i % 31), ("a", "b")[i % 3 % 2], ("yes, sir", "no")[i % 5 % 2]] for i in range(90)]
         self.write("commas.csv", [["age, in years", "sex, or gender", "hired, or not"], *rows])
