@@ -20,8 +20,10 @@ namespace {
 /// front; numbers stay numbers.
 std::string inert(std::string text) {
   constexpr std::string_view begins_formula = "=+-@\t";
-  const bool formula = !text.empty() && begins_formula.find(text[0]) != std::string_view::npos;
-  if (formula && !base::parse_double(text)) text.insert(text.begin(), '\'');
+  const std::size_t first = text.find_first_not_of(' ');  // before which some drop blanks
+  const bool formula =
+      first != std::string::npos && begins_formula.find(text[first]) != std::string_view::npos;
+  if (formula && !base::parse_double(base::trim(text))) text.insert(text.begin(), '\'');
   return text;
 }
 

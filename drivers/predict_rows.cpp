@@ -263,8 +263,8 @@ class Predictions {
         unit_{models::target_unit_of(*stored.shared)},
         table_{stored, request},
         kept_{kept_columns(request.keep, table_.reader().names())} {
-    table_.reader().watch([this](std::span<const std::string_view> cells) {
-      for (const std::size_t place : kept_.places) cells_.emplace_back(cells[place]);
+    table_.reader().watch([this](const data::CsvScanner& row) {
+      for (const std::size_t place : kept_.places) cells_.emplace_back(row.whole_cell(place));
     });
     for (const double atom : model_.atoms()) {
       atoms_in_own_unit_.push_back(unit_ ? (*unit_)(atom) : atom);

@@ -279,7 +279,7 @@ TEST(Rows, ThoseThatDoNotPassWhereAreLeftOut) {
 
 TEST(Rows, AValueWithACommaThatIsNotQuotedIsToldHowToWriteIt) {
   SupervisedOptions options = own();
-  const std::string table = "x,s,y\n1,\"n, a\",0\n2,b,1\n3,c,1\n";
+  const std::string table = "x,s,y\n1,\"n, a\",0\n2,b,1\n3,c,0\n";
   const auto said = [&](const std::vector<std::string>& where) {
     options.where = where;
     return error_of(table, options);

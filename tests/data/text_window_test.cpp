@@ -32,9 +32,11 @@ std::string transcript(TextWindow window, char separator) {
     CsvScanner scanner(std::move(window), separator, "#");
     while (scanner.next()) {
       result += std::to_string(scanner.line()) + ":";
-      for (const std::string_view cell : scanner.cells()) {
+      for (std::size_t i = 0; i < scanner.cells().size(); ++i) {
         result += '[';
-        result += cell;
+        result += scanner.cells()[i];
+        result += '|';
+        result += scanner.whole_cell(i);
         result += ']';
       }
     }
@@ -42,6 +44,35 @@ std::string transcript(TextWindow window, char separator) {
     result += error.what();
   }
   return result;
+}
+
+TEST(CsvScanner, AWholeCellHasTheBlanksThatTheTextHas) {
+  const std::string text =
+      " a ,\" b \", \"c\" ,\" d\"\" \",,  \r\n\te,\"\", f,\"\"\"\",\"g\r\n\",  ";
+  using Row = std::vector<std::string>;
+  const std::vector<Row> expected{{" a ", " b ", "c", " d\" ", "", "  "},
+                                  {"\te", "", " f", "\"", "g\r\n", "  "}};
+  for (std::size_t step = 1; step < 40; ++step) {
+    CsvScanner scanner(in_pieces(text, step), ',', "");
+    std::vector<Row> rows;
+    while (scanner.next()) {
+      Row& row = rows.emplace_back();
+      for (std::size_t i = 0; i < scanner.cells().size(); ++i) {
+        row.emplace_back(scanner.whole_cell(i));
+      }
+    }
+    EXPECT_EQ(rows, expected) << step;
+  }
+  CsvScanner by_tab({"a \t b\t\t\" \t\"", "t"}, '\t', "");
+  ASSERT_TRUE(by_tab.next());
+  EXPECT_EQ(by_tab.whole_cell(0), "a ");
+  EXPECT_EQ(by_tab.whole_cell(1), " b");
+  EXPECT_EQ(by_tab.whole_cell(2), "");
+  EXPECT_EQ(by_tab.whole_cell(3), " \t");
+  CsvScanner by_blanks({"  a   \" b \"  ", "t"}, ' ', "");
+  ASSERT_TRUE(by_blanks.next());
+  EXPECT_EQ(by_blanks.whole_cell(0), "a");
+  EXPECT_EQ(by_blanks.whole_cell(1), "b");
 }
 
 TEST(TextWindow, ATextInPiecesIsTheSameTextToTheCsvScanner) {

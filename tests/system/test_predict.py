@@ -289,6 +289,20 @@ class Rows(ProgramTest):
         self.assertEqual(len(rows), 4)
         self.assertNotIn("blank", self.predicted("age,x\n30,1\n\n40,2\n")[0])
 
+    def test_cells_that_are_kept_keep_the_blanks_at_their_ends(self) -> None:
+        """They were lost, in quotes or not."""
+        self.run_on("income", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
+                    "sensitive = sex\nfeatures = age\n[split]\ntest = 0.3\n[training]\nbudget = 2000\n[sgd]\n")
+        cells = [" a ", "b  ", "  ", "", " say \"x\" ", "two\nlines ", " 5", " x, y "]
+        table = "name,age,last\r\n" + "".join(f'"{cell}", {30 + i} ,{i} \r\n'.replace('"x"', '""x""') for i, cell in enumerate(cells))
+        self.assertEqual(self.predicted(table, "--keep", "*")[1][1:][0][:3], [" a ", " 30 ", "0 "])
+        for text in (table, table.replace('" a "', " a ").replace('"b  "', "b  ").replace('"  "', "  ").replace("\r\n", "\n")):
+            _, rows = self.predicted(text, "--keep", "*")
+            self.assertEqual([row[0] for row in rows[1:]], cells)
+            self.assertEqual([row[1:3] for row in rows[1:]], [[f" {30 + i} ", f"{i} "] for i in range(len(cells))])
+        _, rows = self.predicted("name,age\n ,30\n =1+1,31\n", "--keep", "name")
+        self.assertEqual([row[0] for row in rows[1:]], [" ", "' =1+1"])  # no formula, also where blanks are dropped
+
     def test_a_name_with_a_comma_stands_in_quotes(self) -> None:
         self.run_on("income, yearly", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
                     "sensitive = sex\nfeatures = \"income, yearly\", age\n[split]\ntest = 0.3\n[training]\n"

@@ -78,7 +78,7 @@ bool CsvStream::read_row() {
   on_row_ = false;
   const std::int64_t before = reader_.table().rows;
   reader_.read_row(scanner_.cells(), scanner_.line());
-  if (see_ && reader_.table().rows > before) see_(scanner_.cells());
+  if (see_ && reader_.table().rows > before) see_(scanner_);
   return true;
 }
 

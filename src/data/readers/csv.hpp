@@ -51,8 +51,8 @@ class CsvStream {
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return reader_.names(); }
   /// See CsvScanner::blank_lines().
   [[nodiscard]] std::int64_t blank_lines() const noexcept { return scanner_.blank_lines(); }
-  /// Calls `see` with all cells of every row that next() keeps.
-  void watch(std::function<void(std::span<const std::string_view>)> see) { see_ = std::move(see); }
+  /// Calls `see` with the scanner on every row that next() keeps.
+  void watch(std::function<void(const CsvScanner&)> see) { see_ = std::move(see); }
 
  private:
   bool read_row();
@@ -60,7 +60,7 @@ class CsvStream {
   CsvScanner scanner_;
   TableReader reader_;
   bool on_row_;  ///< the scanner stands on a row that is not read yet
-  std::function<void(std::span<const std::string_view>)> see_;
+  std::function<void(const CsvScanner&)> see_;
 };
 
 /// Reads `columns` from `text`; numbers and categories come out in the order asked for.

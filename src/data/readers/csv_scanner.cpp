@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -126,6 +127,23 @@ void CsvScanner::add_cell(const char* begin, const char* end) {
   while (begin != end && is_blank(*begin)) ++begin;
   while (begin != end && is_blank(end[-1])) --end;
   cells_.emplace_back(begin, static_cast<std::size_t>(end - begin));
+}
+
+/// Cells are views of what was trimmed: what lies beside them is still there.
+std::string_view CsvScanner::whole_cell(std::size_t place) const noexcept {
+  const std::string_view cell = cells_[place];
+  if (separator_ == ' ') return cell;
+  const char* begin = cell.data();
+  const char* end = begin + cell.size();
+  for (const std::string& copy : unquoted_) {
+    const bool is_before = std::less<>{}(begin, copy.data());
+    if (!is_before && !std::less<>{}(copy.data() + copy.size(), end)) return copy;
+  }
+  while (begin != window_.begin() && is_blank(begin[-1])) --begin;
+  while (end != window_.end() && is_blank(*end)) ++end;
+  const bool ends_line = end == window_.end() || *end == '\n';
+  if (ends_line && begin != end && end[-1] == '\r') --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 /// Behind a cell: moves over the separator, or over the end of the line.

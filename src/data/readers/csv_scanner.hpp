@@ -35,6 +35,9 @@ class CsvScanner {
 
   /// The row's cells; valid until the next call of next().
   [[nodiscard]] std::span<const std::string_view> cells() const noexcept { return cells_; }
+  /// A cell of the row with the blanks at its ends, as the text has it; of one in quotes all that
+  /// stands between them. Where blanks separate the cells they belong to none.
+  [[nodiscard]] std::string_view whole_cell(std::size_t place) const noexcept;
   /// The line on which the row begins, counted from 1.
   [[nodiscard]] std::int64_t line() const noexcept { return line_; }
   /// Lines of nothing but blanks that were skipped so far: of a table of one column they may have
