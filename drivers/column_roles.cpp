@@ -131,6 +131,11 @@ bool is_decision_or_number(const ColumnFacts& column) {
   return !column.has_two() || (column.least < threshold && column.greatest >= threshold);
 }
 
+bool is_decision_by_value(const ColumnFacts& column) {
+  if (!column.has_two() || is_decision_or_number(column)) return false;
+  return column.is_number() ? column.whole : column.numbers == 0;
+}
+
 bool looks_like_number_of_row(const ColumnFacts& column, std::int64_t rows) {
   static const Words known{"id", "index", "key", "uuid", ""};
   if (column.is_number() && !column.whole) return false;  // a body mass index

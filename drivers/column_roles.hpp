@@ -29,6 +29,10 @@ namespace fairfront::drivers {
 /// and the other one 0, which it could not of 1 and 2, or of words.
 [[nodiscard]] bool is_decision_or_number(const ColumnFacts& column);
 
+/// Two names, or whole numbers that no threshold of an audit decides, such as 1 and 2: decisions
+/// once it is said which of them means 1.
+[[nodiscard]] bool is_decision_by_value(const ColumnFacts& column);
+
 /// It may be one beside others that are: "score", "probability", "risk", of values in [0, 1].
 [[nodiscard]] bool may_be_prediction(const ColumnFacts& column);
 

@@ -95,27 +95,66 @@ const std::string& rarer_value(const ColumnFacts& label) {
   return second->second <= first->second ? second->first : first->first;
 }
 
-/// 0 and 1, or which of two values is the label 1: the one where predictions are higher, else the
-/// one that says yes, else the rarer one.
+/// The one of two values that means 1, and why it is thought to.
+struct Positive {
+  std::string value;
+  std::string why;
+};
+
+/// The one that says yes, else the rarer one.
+Positive positive_by_word(const ColumnFacts& column) {
+  if (const auto word = positive_word(column)) return {*word, "it reads like the yes of the two"};
+  return {rarer_value(column), "the rarer of the two"};
+}
+
+/// Of a label other than 0 and 1: the value where predictions are higher, else by its words.
+Positive positive_of_label(const Proposal& proposal) {
+  const auto& higher = proposal.higher;
+  if (!higher) return positive_by_word(proposal.table.columns[*proposal.label]);
+  const std::string by = base::printable(proposal.table.columns[higher->prediction].name);
+  return {higher->value, fmt::format("{} is higher there on average", by)};
+}
+
 std::string positive_text(const Proposal& proposal) {
   const ColumnFacts& label = proposal.table.columns[*proposal.label];
   if (!has_two_to_tell(label)) return {};
-  const auto line = [](const std::string& positive, std::string_view why) {
-    return fmt::format("positive = {}   # the value that means 1: {}\n", list_text({positive}),
-                       why);
-  };
+  const Positive positive = positive_of_label(proposal);
   const auto word = positive_word(label);
-  if (const auto& higher = proposal.higher) {
-    const std::string by = base::printable(proposal.table.columns[higher->prediction].name);
-    std::string text;
-    if (word && *word != higher->value) {
-      text = fmt::format("# Warning: {} reads like the yes, but {} is lower there on average.\n",
-                         base::printable(*word), by);
-    }
-    return text + line(higher->value, fmt::format("{} is higher there on average", by));
+  std::string text;
+  if (word && *word != positive.value) {
+    text = fmt::format("# Warning: {} reads like the yes, but {} is lower there on average.\n",
+                       base::printable(*word),
+                       base::printable(proposal.table.columns[proposal.higher->prediction].name));
   }
-  if (word) return line(*word, "it reads like the yes of the two");
-  return line(rarer_value(label), "the rarer of the two");
+  return text + fmt::format("positive = {}   # the value that means 1: {}\n",
+                            list_text({positive.value}), positive.why);
+}
+
+/// Of decisions in the label's words, the label's; else by their own.
+Positive positive_of_decisions(const Proposal& proposal, const ColumnFacts& decisions) {
+  const ColumnFacts& label = proposal.table.columns[*proposal.label];
+  const bool alike = std::ranges::equal(decisions.levels, label.levels, {},
+                                        &std::pair<const std::string, std::int64_t>::first,
+                                        &std::pair<const std::string, std::int64_t>::first);
+  if (!alike) return positive_by_word(decisions);
+  return {positive_of_label(proposal).value, "as that of the label"};
+}
+
+/// Which values of columns mean decision 1, where these are not 0 and 1.
+std::string decided_text(const Proposal& proposal) {
+  std::vector<std::string> values, reasons;
+  for (const std::size_t place : proposal.predictions) {
+    const ColumnFacts& column = proposal.table.columns[place];
+    if (!is_decision_by_value(column)) continue;
+    Positive positive = positive_of_decisions(proposal, column);
+    reasons.push_back(fmt::format("# {} is 1 where it is {}: {}.\n", base::printable(column.name),
+                                  base::printable(positive.value), positive.why));
+    if (std::ranges::count(values, positive.value) == 0) {
+      values.push_back(std::move(positive.value));
+    }
+  }
+  if (values.empty()) return {};
+  return fmt::format("{}positive = {}\n", base::join(reasons, ""), list_text(values));
 }
 
 /// Lines of a comment, of many the first ones.
@@ -339,8 +378,8 @@ std::string audit_sections(const Proposal& proposal) {
   const bool two = proposal.table.columns[*proposal.label].has_two();
   const bool may_choose = !proposal.parts || !proposal.part_names.validation.empty();
   return fmt::format(
-      "{}[predictions]\nscore = {}\n[measures]                    # with 95 % intervals\n{}",
-      split_section(proposal), list_of(proposal, proposal.predictions),
+      "{}[predictions]\nscore = {}\n{}[measures]                    # with 95 % intervals\n{}",
+      split_section(proposal), list_of(proposal, proposal.predictions), decided_text(proposal),
       two && may_choose ? "[thresholds]                  # the exact front of thresholds by group\n"
                         : "");
 }
@@ -350,7 +389,8 @@ std::string text_of_decisions(const Proposal& proposal) {
   std::string text;
   for (const std::size_t place : proposal.predictions) {
     const ColumnFacts& column = proposal.table.columns[place];
-    if (!column.has_two() || (column.least == 0 && column.greatest == 1)) continue;
+    if (!column.has_two() || is_decision_by_value(column)) continue;
+    if (column.least == 0 && column.greatest == 1) continue;
     text += fmt::format(
         "# {} holds {} and {}: scores, of which {} is decided 1 by measures.threshold = 0.5.\n",
         base::printable(column.name), base::format_double(column.least),

@@ -109,7 +109,8 @@ void choose_predictions(Proposal& proposal) {
       continue;
     }
     const bool named_so = is_named_prediction(column);
-    if ((named_so && is_decision_or_number(column)) || may_be_prediction(column)) {
+    const bool is_read = is_decision_or_number(column) || is_decision_by_value(column);
+    if ((named_so && is_read) || may_be_prediction(column)) {
       if (is_of_other_class(columns, i)) continue;
       found.push_back(i);
       named = named || named_so;
@@ -122,8 +123,8 @@ void choose_predictions(Proposal& proposal) {
 }
 
 constexpr std::string_view unread_prediction =
-    "it looks like what a model says; [predictions] takes numbers, and decisions as 0 and 1 or -1 "
-    "and 1";
+    "it looks like what a model says; [predictions] takes numbers, and decisions of two values "
+    "about a label of two";
 
 /// Of an audit: what a model says as well, and is not audited.
 void tell_other_predictions(Proposal& proposal) {
@@ -270,6 +271,16 @@ void choose_groups_by_name(Proposal& proposal) {
   }
 }
 
+/// Predictions that nothing is compared with: without a label all, and decisions without one of
+/// two values.
+void drop_uncompared(Proposal& proposal) {
+  const std::vector<ColumnFacts>& columns = proposal.table.columns;
+  std::erase_if(proposal.predictions, [&](std::size_t place) {
+    return !proposal.label ||
+           (is_decision_by_value(columns[place]) && !columns[*proposal.label].has_two());
+  });
+}
+
 void choose_label_and_groups(Proposal& proposal, const Call& call) {
   const bool label_told = call.values.count("label") > 0;
   const bool groups_told = call.values.count("sensitive") > 0;
@@ -302,7 +313,7 @@ void choose_label_and_groups(Proposal& proposal, const Call& call) {
   choose_parts(proposal, false);
   choose_predictions(proposal);
   if (!label_told) proposal.label = proposed_label(proposal);
-  if (!proposal.label) proposal.predictions.clear();  // what would they be compared with?
+  drop_uncompared(proposal);
   if (proposal.predictions.empty()) choose_parts(proposal, true);
 }
 

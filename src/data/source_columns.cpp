@@ -14,6 +14,7 @@
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
+#include "data/category_numbers.hpp"
 #include "data/readers/table_reader.hpp"
 #include "data/target.hpp"
 
@@ -59,23 +60,6 @@ std::vector<double> column_of(const Table& table, std::size_t column) {
   values.reserve(static_cast<std::size_t>(table.rows));
   for (std::size_t i = column; i < table.numbers.size(); i += width) {
     values.push_back(table.numbers[i]);
-  }
-  return values;
-}
-
-/// The rows' numbers, when every level is one.
-std::optional<std::vector<double>> as_numbers(const Category& category) {
-  std::vector<double> of_level;
-  for (const std::string& level : category.levels) {
-    const auto number = base::parse_double(level);
-    if (!number || !std::isfinite(*number)) return std::nullopt;
-    of_level.push_back(*number);
-  }
-  std::vector<double> values;
-  values.reserve(category.codes.size());
-  for (const std::int32_t code : category.codes) {
-    values.push_back(code < 0 ? std::numeric_limits<double>::quiet_NaN()
-                              : of_level[static_cast<std::size_t>(code)]);
   }
   return values;
 }
@@ -265,8 +249,8 @@ void SourceColumns::want_features() {
       TableColumn column{name, is_category(name) ? CellKind::category : CellKind::number, missing};
       column.advice =
           "; where models learn from columns of names, data.categorical lists these (auto finds "
-          "them), decisions that are audited are 0 and 1, and data.missing says which texts are "
-          "missing cells";
+          "them), decisions that are audited are 0 and 1, or names where predictions.positive says "
+          "which of them mean 1, and data.missing says which texts are missing cells";
       feature_places_.push_back(want(std::move(column)));
     }
   }

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/text.hpp"
+#include "data/fitted_preparation.hpp"
 #include "data/shared_fields.hpp"
 #include "experiments/predictions_measures.hpp"
 #include "experiments/predictions_parts.hpp"
@@ -36,9 +37,27 @@ PredictedRows rows_of_part(const RawTable& raw, std::span<const std::int64_t> nu
   return rows;
 }
 
+/// What later rows are read by: the column as it is, or decisions by the names that mean 1.
+data::FittedPreparation preparation_of(const RawTable& raw, const PredictionsOptions& options) {
+  data::FittedPreparation fitted = data::as_they_are({options.score});
+  const std::vector<std::string>& names = raw.columns[0].names.levels;
+  data::FittedColumn& column = fitted.columns[0];
+  for (const std::string& name : names) {
+    const bool means_one = std::ranges::count(options.positive, name) > 0;
+    column.categorical = true;
+    column.levels.push_back(name);
+    column.places.push_back(means_one ? 0 : -1);
+    column.set.push_back(1);
+  }
+  fitted.missing = raw.missing;
+  fitted.missing_cells = raw.missing_cells;
+  return fitted;
+}
+
 sweep::PreparedRows audited_rows(const sweep::Task& task, const sweep::RunContext& context) {
   RawTable raw = *audited_table(task, context);
   raw.columns.resize(1);  // a fitted model knows nothing of a reference
+  raw.columns[0].names = {};
   return rows_of_predictions(raw, task, false);
 }
 
@@ -137,11 +156,12 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   loaded.data = raw.provenance;
   loaded.data.digest = base::sha256_of(raw.provenance.digest + "\n" + split.digest);
   loaded.data.recipe += fmt::format("; '{}' is a {}", options.score, name_of(predictions.kind));
+  if (!raw.columns[0].names.levels.empty()) {
+    loaded.data.recipe += fmt::format(", 1 where it is {}", base::join(options.positive, " or "));
+  }
   loaded.bytes = static_cast<std::size_t>(raw.rows) *
                  ((raw.columns.size() + 1) * sizeof(double) + sizeof(std::int32_t));
-  models::SharedFit shared{data::as_they_are({options.score}), raw.group_names};
-  shared.preparation.missing = raw.missing;
-  shared.preparation.missing_cells = raw.missing_cells;
+  models::SharedFit shared{preparation_of(raw, options), raw.group_names};
   shared.group_rules = raw.group_rules;
   loaded.data.fitted = models::text_of(shared);
   predictions.group_names = raw.group_names;

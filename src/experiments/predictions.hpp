@@ -28,6 +28,7 @@ struct PredictionsOptions {
   std::string score;      ///< a column of the data set
   std::string reference;  ///< another one, which is compared with; "": none
   PredictionKind kind = PredictionKind::automatic;
+  std::vector<std::string> positive{};  ///< values that mean decision 1; empty: of numbers 1 alone
 };
 [[nodiscard]] base::OptionTable options_of(PredictionsOptions& options);
 

@@ -40,6 +40,12 @@ base::OptionTable options_of(PredictionsOptions& options) {
       "label 1; with probability, that chance; with prediction, a real target. auto means "
       "prediction where the label is real, else decision where all are 0 or 1, probability where "
       "all are in [0, 1], score otherwise.");
+  table.add(
+      "positive", options.positive,
+      "These values of the columns mean decision 1 and their other values 0, as data.positive "
+      "says it of the label; of several columns that call it otherwise, each needs one of "
+      "them. A column of more than two numbers is read as such. Where it is empty, columns "
+      "hold numbers, and decisions are 0 and 1.");
   // Models of the same rows are compared, not set apart as problems are.
   table.assign_role(base::Role::setting, {"score", "reference"});
   return table;

@@ -12,6 +12,7 @@
 #include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "data/catalogue/catalogue.hpp"
+#include "data/category_numbers.hpp"
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
 #include "data/shared_fields.hpp"
@@ -60,6 +61,45 @@ void place_column(RawTable& raw, std::size_t place, const std::string& name,
                                      table, base::name_hint(name, names)));
 }
 
+/// Decisions of a column that was read as names: 1 where the name is among those that mean it. Its
+/// levels stay, for rows that come later. A column of more than two numbers holds those.
+/// @throws base::InputError  names, of which none means 1, or decisions that all do.
+void read_decisions(data::RawColumn& column, const std::vector<std::string>& positive,
+                    std::string_view option) {
+  constexpr std::size_t most_shown = 20;  // more are no decisions, but perhaps something personal
+  data::Category& names = column.names;
+  auto numbers = data::as_numbers(names);
+  const auto means_one = [&](const std::string& level) {
+    return std::ranges::find(positive, level) != positive.end();
+  };
+  const bool decides = std::ranges::any_of(names.levels, means_one);
+  if (!decides && !numbers) {
+    throw base::InputError(fmt::format(
+        "predictions.{}: column '{}' holds names, of which predictions.positive = {} is none: name "
+        "those that mean decision 1{}",
+        option, column.name, base::format_list(positive),
+        names.levels.size() > most_shown
+            ? fmt::format(", of {} different ones", names.levels.size())
+            : base::name_hint(positive.front(), names.levels)));
+  }
+  column.categorical = false;
+  if (numbers && (!decides || names.levels.size() > 2)) {
+    column.numbers = *std::move(numbers);
+    names = {};
+    return;
+  }
+  if (names.levels.size() > 1 && std::ranges::all_of(names.levels, means_one)) {
+    throw base::InputError(
+        fmt::format("predictions.{}: every value of column '{}' is among those of "
+                    "predictions.positive, and so none would be decided 0",
+                    option, column.name));
+  }
+  for (const std::int32_t code : names.codes) {
+    column.numbers.push_back(means_one(names.levels[static_cast<std::size_t>(code)]) ? 1 : 0);
+  }
+  names.codes.clear();
+}
+
 /// The table with the column that is audited, and behind it that of the reference, if there is one.
 RawTable load_table(data::SupervisedOptions data, const PredictionsOptions& options,
                     const sweep::RunContext& context) {
@@ -68,6 +108,7 @@ RawTable load_table(data::SupervisedOptions data, const PredictionsOptions& opti
     data.features = {options.score};
     if (has_reference(options)) data.features.push_back(options.reference);
     data.categorical.clear();
+    if (!options.positive.empty()) data.categorical = data.features;
   }
   const bool automatic = data.target == TargetChoice::automatic;
   if (automatic && options.kind != PredictionKind::automatic) {
@@ -78,6 +119,10 @@ RawTable load_table(data::SupervisedOptions data, const PredictionsOptions& opti
   place_column(raw, 0, options.score, "score", data.data);
   if (has_reference(options)) place_column(raw, 1, options.reference, "reference", data.data);
   raw.columns.resize(has_reference(options) ? 2 : 1);
+  for (std::size_t i = 0; i < raw.columns.size(); ++i) {
+    if (!raw.columns[i].categorical) continue;
+    read_decisions(raw.columns[i], options.positive, i == 0 ? "score" : "reference");
+  }
   if (automatic && raw.target == TargetKind::real && options.kind == PredictionKind::automatic &&
       std::set<double>(raw.label.begin(), raw.label.end()).size() <= few_values) {
     throw base::InputError(fmt::format(

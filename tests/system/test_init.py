@@ -133,7 +133,7 @@ class Init(ProgramTest):
         self.assertNotIn("[thresholds]", said)
 
     def test_what_a_model_says_is_neither_label_nor_feature(self) -> None:
-        """A second score was taken for the label, the true one for a feature; decisions in words were learnt."""
+        """A second score was taken for the label, the true one for a feature; decisions in words, and of 1 and 2, were left out."""
         draw = random.Random(2)
         rows = [(draw.randrange(2), draw.random(), draw.random(), draw.choice("fm"), str(draw.randint(18, 70))) for _ in range(300)]
         said = {}
@@ -151,15 +151,30 @@ class Init(ProgramTest):
                            (("y_true", "y_hat"), ("label = y_true\n", "score = y_hat\n"))):
             for line in lines:
                 self.assertIn(line, said[key])
-        for text in (said["y_true", "y_pred"], said["label", "y_pred"]):
-            self.assertIn("features = age\n", text)
-            self.assertRegex(text, "y_pred: it looks like what a model says; .predictions. takes numbers, and decisions as 0 and 1")
+        for key, word in ((("y_true", "y_pred"), "yes"), (("label", "y_pred"), "1")):
+            self.assertRegex(said[key], rf"(?m)^positive = {word}   # the value that means 1: it reads like the yes")
+            self.assertIn(f"score = y_pred\n# y_pred is 1 where it is {word}: as that of the label.\npositive = {word}\n", said[key])
+            self.assertNotIn("Left out", said[key])
         self.assertIn("# Left out of the audit: proba_0: it is of the other class.", said["y", "proba_0"])
         self.write("model.csv", [["truth", "predicted", "prob_good", "sex"],
                                  *([("bad", "good")[row[0]], ("bad", "good")[row[1] > 0.5], f"{row[1]:.3f}", row[3]] for row in rows)])
         text = self.config("model.csv")
-        self.assertIn("score = prob_good\n", text)
-        self.assertIn("# Left out of the audit: predicted: it looks like what a model says; [predictions] takes numbers", text)
+        self.assertIn("score = predicted, prob_good\n# predicted is 1 where it is good: as that of the label.\npositive = good\n", text)
+        (self.folder / "model.ini").write_text(text, encoding="utf-8")
+        self.succeed("run", "model.ini", "-o", "model.h5")
+        self.write("model.csv", [["truth", "predicted", "pred_old", "sex"],
+                                 *([str(row[0]), ("refused", "granted")[row[1] > 0.5], ("odd", "even")[row[2] > 0.7], row[3]] for row in rows)])
+        text = self.config("model.csv")
+        self.assertIn("# predicted is 1 where it is granted: it reads like the yes of the two.\n"
+                      "# pred_old is 1 where it is even: the rarer of the two.\npositive = granted, even\n", text)
+        (self.folder / "model.ini").write_text(text, encoding="utf-8")
+        self.succeed("run", "model.ini", "-o", "model.h5", "--force")
+        self.write("model.csv", [["price", "predicted", "age", "sex"],
+                                 *([f"{row[1]:.3f}", ("low", "high")[row[2] > 0.5], row[4], row[3]] for row in rows)])
+        text = self.config("model.csv", "--label", "price")
+        self.assertIn("features = age\n", text)
+        self.assertIn("# Left out of the features: predicted: it looks like what a model says; [predictions] takes numbers, and decisions of "
+                      "two values about a label of two.\n", text)
 
     def test_parts_that_are_not_understood_are_no_feature(self) -> None:
         lines = table(300)
