@@ -165,11 +165,11 @@ void Progress::estimate(double seconds_left, Sureness sureness) {
   reckoned_sureness_ = sureness;
 }
 
-/// How far a task has come may say too much: what hangs on it is no bound.
+/// What is guessed may be too much, but what is left out is more likely to make it too little.
 void Progress::estimate(const TimeEstimate& time_left) {
   if (!time_left.seconds) return;
-  Sureness sureness = time_left.missing ? Sureness::at_least : Sureness::known;
-  if (time_left.guessed) sureness = Sureness::guessed;
+  Sureness sureness = time_left.guessed ? Sureness::guessed : Sureness::known;
+  if (time_left.missing) sureness = Sureness::at_least;
   estimate(*time_left.seconds, sureness);
 }
 

@@ -51,6 +51,7 @@ Schedule::Schedule(std::vector<TaskCost> costs, const std::vector<bool>& finishe
     unobserved_tasks_[costs_[i].task_class].push_back(task);
   }
   if (options_.probe) choose_probes();
+  if (options_.probe && !options_.comparable) choose_first_of_methods();
   renew_head(unobserved);
   renew_head(unobserved_resumable);
 }
@@ -73,10 +74,28 @@ void Schedule::choose_probes() {
   }
 }
 
+/// Of methods that have no probe. Their longest task: what waits beside it is not held up.
+void Schedule::choose_first_of_methods() {
+  std::set<std::int32_t> probed;
+  for (const auto& [task_class, probe] : probes_) {
+    probed.insert(costs_[static_cast<std::size_t>(probe.task)].method);
+  }
+  for (const auto& [task_class, tasks] : unobserved_tasks_) {
+    for (const std::int64_t task : tasks) {
+      const TaskCost& cost = costs_[static_cast<std::size_t>(task)];
+      if (!(cost.unit_cost > 0) || probed.contains(cost.method)) continue;
+      const Entry entry{cost.unit_cost, task};
+      const auto [first, is_new] = first_of_methods_.try_emplace(cost.method, entry);
+      if (!is_new && entry < first->second) first->second = entry;
+    }
+  }
+}
+
 std::optional<std::int64_t> Schedule::next(const parallel::Finished& finished) {
   record(finished);
   if (stopped_) return std::nullopt;
-  if (const auto probe = next_probe()) return probe;
+  if (const auto probe = next_probe(probes_)) return probe;
+  if (const auto first = next_probe(first_of_methods_)) return first;
   return longest_that_fits();
 }
 
@@ -126,10 +145,10 @@ bool Schedule::may_look_ahead(std::int64_t task, std::int64_t teams) const {
 }
 
 /// Each probe is looked at once, so that all of them together cost O(n log n).
-std::optional<std::int64_t> Schedule::next_probe() {
-  while (!probes_.empty()) {
-    const Entry probe = probes_.begin()->second;
-    probes_.erase(probes_.begin());
+std::optional<std::int64_t> Schedule::next_probe(Probes& probes) {
+  while (!probes.empty()) {
+    const Entry probe = probes.begin()->second;
+    probes.erase(probes.begin());
     const std::int32_t shared = shared_pool_of(costs_[static_cast<std::size_t>(probe.task)]);
     Pool& pool = pools_.at(shared);
     if (probe.unit_cost * pool.rate.value() > longest_allowed(pool)) continue;
@@ -165,6 +184,7 @@ void Schedule::open_pool(std::int32_t task_class) {
   const auto tasks = unobserved_tasks_.extract(task_class);
   if (tasks.empty()) return;
   const TaskCost& any = costs_[static_cast<std::size_t>(tasks.mapped().front())];
+  first_of_methods_.erase(any.method);
   own.resumable = any.resumable;
   Pool& shared = pools_.at(shared_pool_of(any));
   for (const std::int64_t task : tasks.mapped()) {

@@ -32,12 +32,13 @@ struct ScheduleOptions {
   double deadline = std::numeric_limits<double>::infinity();
   /// A task is begun if now + safety * expected seconds <= deadline; > 0.
   double safety = 1.25;
-  /// Costs of all classes are of one unit, so that the rate over all says something of a class
+  /// Costs of all methods are of one unit, so that the rate over all says something of a class
   /// without an observation.
   bool comparable = true;
   /// Begin with a probe of every class: its shortest task, the middle one of equally short ones, if
   /// that is at most a quarter of the class's work. Then the rates by which long tasks are ordered
-  /// are those of their own class.
+  /// are those of their own class. Where costs are not comparable, a method without a probe begins
+  /// with its longest task behind the probes: what it takes is known only once it runs.
   bool probe = false;
   Clock clock = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
 };
@@ -47,9 +48,10 @@ struct ScheduleOptions {
 /// Expected seconds are unit cost times the rate of the task's class; while no task of a class has
 /// been observed, the rate over all classes; while none at all, unit costs alone decide. Ties go
 /// to the larger unit cost, then to the smaller index, so the order depends on nothing but costs
-/// and reports. Probes, if wanted, go before all others, in the order of their classes; one that
-/// does not fit before the deadline is no probe any more. A claim costs O(log n). Failed tasks
-/// teach nothing: they may have ended early.
+/// and reports. Probes, if wanted, go before all others, in the order of their classes, and behind
+/// them the first tasks of methods, in the order of these; one that does not fit before the
+/// deadline is no probe any more. A claim costs O(log n). Failed tasks teach nothing: they may have
+/// ended early.
 ///
 /// Near the deadline the longest task that is resumable or expected to end in time is taken. While
 /// no rate is known, tasks that are not resumable are begun in the first half of the time between
@@ -102,10 +104,12 @@ class Schedule final : public parallel::TaskSource {
     }
   };
   using Heads = std::map<std::pair<double, Entry>, std::int32_t, Longer>;
+  using Probes = std::map<std::int32_t, Entry>;
 
   void choose_probes();
+  void choose_first_of_methods();
   [[nodiscard]] std::vector<Entry> alike(const Pool& pool, const TaskCost& cost) const;
-  [[nodiscard]] std::optional<std::int64_t> next_probe();
+  [[nodiscard]] std::optional<std::int64_t> next_probe(Probes& probes);
   void record(const parallel::Finished& finished);
   std::optional<std::int64_t> longest_that_fits();
   void renew_head(std::int32_t index);
@@ -126,7 +130,8 @@ class Schedule final : public parallel::TaskSource {
   static constexpr std::int32_t unobserved_resumable = -2;
   std::map<std::int32_t, Pool> pools_;
   std::map<std::int32_t, std::vector<std::int64_t>> unobserved_tasks_;
-  std::map<std::int32_t, Entry> probes_;  ///< by class, of those without an observation
+  Probes probes_;            ///< by class, of those without an observation
+  Probes first_of_methods_;  ///< by method, of those without a probe and an observation
   Heads heads_;
   std::unordered_set<std::int64_t> running_;
   std::int64_t waiting_ = 0;

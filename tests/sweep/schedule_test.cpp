@@ -318,9 +318,11 @@ TEST(Schedule, HandsOutAHundredThousandTasksOfAThousandClassesOnce) {
 }
 
 /// Three kinds of task by number of tasks; the unit costs of one say nothing about another's.
-Schedule with_probes(const std::vector<TaskCost>& costs, FakeClock& clock, double deadline = 1e9) {
+Schedule with_probes(const std::vector<TaskCost>& costs, FakeClock& clock, double deadline = 1e9,
+                     bool comparable = true) {
   ScheduleOptions options = clock.options(deadline);
   options.probe = true;
+  options.comparable = comparable;
   return Schedule(costs, {}, options);
 }
 
@@ -357,11 +359,36 @@ TEST(ScheduleWithProbes, TheyFitBeforeTheDeadlineLikeAllOthers) {
   EXPECT_EQ(schedule.next({.task = 1, .seconds = 10}), std::nullopt) << "30 s are too long";
 }
 
+/// Nothing else says what a task of another unit takes.
+TEST(ScheduleWithProbes, MethodsWhoseCostsDoNotCompareBeginWithATaskEachBehindTheProbes) {
+  FakeClock clock;
+  std::vector<TaskCost> costs(3, {.task_class = 0, .unit_cost = 900, .method = 0});
+  costs.insert(costs.end(), 2, {.task_class = 1, .unit_cost = 2, .method = 1});
+  costs.insert(costs.end(), 2, {.task_class = 2, .unit_cost = 3, .method = 1});
+  costs.insert(costs.end(), 9, {.task_class = 3, .unit_cost = 1, .method = 2});
+  costs.push_back({.task_class = 4, .unit_cost = 50, .method = 2});
+  Schedule schedule = with_probes(costs, clock, 1e9, false);
+  EXPECT_EQ(schedule.next({}), 11) << "the probe of class 3, and with it that of its method";
+  EXPECT_EQ(schedule.next({}), 0);
+  EXPECT_EQ(schedule.next({}), 5) << "the longest of its method";
+  EXPECT_EQ(schedule.next({}), 1) << "from here on by costs";
+  EXPECT_EQ(schedule.next({}), 2);
+  Schedule known = with_probes(costs, clock, 1e9, false);
+  known.observe(3, 20);
+  EXPECT_EQ(known.next({}), 11);
+  EXPECT_EQ(known.next({}), 0);
+  EXPECT_EQ(known.next({}), 1) << "method 1 is known by a task of it that ran before";
+  Schedule comparable = with_probes(costs, clock);
+  EXPECT_EQ(comparable.next({}), 11);
+  EXPECT_EQ(comparable.next({}), 0);
+  EXPECT_EQ(comparable.next({}), 1);
+}
+
 TEST(ScheduleWithProbes, HandOutEveryTaskOnce) {
-  rc::check([] {
+  rc::check([](bool comparable) {
     const auto costs = costs_of(*any_costs());
     FakeClock clock;
-    Schedule schedule = with_probes(costs, clock);
+    Schedule schedule = with_probes(costs, clock, 1e9, comparable);
     Tasks tasks = drain(schedule);
     std::sort(tasks.begin(), tasks.end());
     Tasks all(costs.size());
