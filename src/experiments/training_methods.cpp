@@ -506,7 +506,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 5}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 13}),
+                        .revision = 14}),
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

@@ -171,7 +171,8 @@ void Certified::look(std::span<const double> w, Allowance& allowance) {
   try {
     PartLosses found = full_.losses(problem_.train, w);
     for (std::size_t i = 0; i < found.gaps.size(); ++i) found.gaps[i] += offset_gaps_[i];
-    if (found.gap() <= within && (found.loss < best_loss_ || best_aim_ < 1)) {
+    const double gap = problem_.constraints.largest_gap(found.cells, found.gaps);
+    if (gap <= within && (found.loss < best_loss_ || best_aim_ < 1)) {
       best_aim_ = 1;
       best_.assign(w.begin(), w.end());
       best_loss_ = found.loss;

@@ -68,7 +68,7 @@ ConstantScore best_constant_score(const Problem& problem, double bound,
       if (!offset.empty()) cells[c] += offset[c];
     }
     problem.constraints.gaps_of(cells, gaps);
-    const double gap = largest_size(gaps);
+    const double gap = problem.constraints.largest_gap(cells, gaps);
     const ConstantScore tried{score, shares.all * losses[0] + (1 - shares.all) * losses[1], gap};
     if (gap < least.gap) least = tried;
     if (gap <= bound) return tried;

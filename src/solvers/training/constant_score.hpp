@@ -12,7 +12,7 @@ namespace fairfront::training {
 struct ConstantScore {
   double score = 0;
   double loss = 0;  ///< mean over the training part
-  double gap = 0;   ///< the largest |gap|
+  double gap = 0;   ///< see GapConstraints::largest_gap()
 };
 /// The one of the smallest loss among those within the bound, looked for from the best constant
 /// towards 0, where all losses are equal and all gaps of losses 0. Costs nothing: the numbers of

@@ -161,6 +161,29 @@ void GapConstraints::pull_back(std::span<const double> of_gaps, std::span<double
   }
 }
 
+double GapConstraints::largest_gap(std::span<const double> cell_losses,
+                                   std::span<const double> gaps) const {
+  const double largest = largest_size(gaps);
+  if (of_ != BoundOf::ratio || std::isnan(largest)) return largest;
+  double left = 0;
+  const double* factor = matrix_.data();
+  for (const double gap : gaps) {
+    // Of ratios, a row of D has one factor above 0 at most, the ratio, and one below 0, which is
+    // -1.
+    double asked = 0, there = 0, larger = 0;
+    for (const double loss : cell_losses) {
+      if (*factor > 0) {
+        larger = loss;
+        asked = *factor * loss;
+      }
+      if (*factor < 0) there = loss;
+      ++factor;
+    }
+    if (there < larger && asked > 0) left = std::max(left, std::abs(gap));
+  }
+  return left;
+}
+
 double GapConstraints::unfairness(std::span<const double> cell_losses,
                                   std::span<const double> gaps) const {
   const double largest = largest_size(gaps);

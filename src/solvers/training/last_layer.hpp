@@ -26,11 +26,9 @@ struct LastLayerPoint {
   std::vector<double> decided{};  ///< gaps of the decisions, where `gaps` are of smoothed ones
   /// Where decisions are counted, whether they would be the same if scores were rounded otherwise.
   bool is_certain = true;
+  /// Of decisions, where there are any; see GapConstraints::largest_gap().
+  double decided_gap = 0;
   [[nodiscard]] double gap() const { return largest_size(gaps); }
-  /// Of decisions, where there are any.
-  [[nodiscard]] double decided_gap() const {
-    return largest_size(decided.empty() ? gaps : decided);
-  }
 };
 
 /// A point of a line, as counting has it.

@@ -130,7 +130,7 @@ LastLayerPoint Descent::evaluate(std::vector<double> v) {
 }
 
 void Descent::keep_if_better(const LastLayerPoint& point) {
-  const double gap = point.decided_gap();
+  const double gap = point.decided_gap;
   if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
   if (counts_) keep_if_nearer(point);
   const double excess = excess_of(gap, options_.delta);

@@ -16,6 +16,7 @@
 #include "solvers/training/dual_ascent.hpp"
 #include "solvers/training/exact.hpp"
 #include "solvers/training/last_layer.hpp"
+#include "solvers/training/last_layer_descent.hpp"
 #include "solvers/training/levels.hpp"
 #include "solvers/training/rate_limits.hpp"
 #include "solvers/training/sgd.hpp"
@@ -301,6 +302,42 @@ TEST(BoundKinds, CertifiedTrainingKeepsEveryRatio) {
       EXPECT_LE(problem.constraints.unfairness(at.cells, at.gaps), 0.2);
     }
   }
+}
+
+TEST(BoundKinds, WhereNothingIsDecidedEveryRatioIsKept) {
+  Data data(9, 400, 1, 3);
+  for (std::size_t i = 0; i < data.labels.size(); ++i) data.labels[i] = i % 4 == 0 ? 1 : -1;
+  const double best = std::log(4.0) - 0.75 * std::log(3.0);
+  for (const RateKind kind : {RateKind::demographic_parity, RateKind::equal_opportunity,
+                              RateKind::predictive_equality, RateKind::equalised_odds}) {
+    const GapConstraints any(RateBound{kind, RateOf::decisions, 0.5}, 3, BoundOf::ratio);
+    for (const double ratio : {0.0, 0.8, 1.0}) {
+      const Problem problem = data.constrained({}, any.with_ratio(ratio));
+      const ConstantScore found = best_constant_score(problem, promised_bound(1));
+      EXPECT_NEAR(found.score, -std::log(3.0), 1e-12);
+      EXPECT_NEAR(found.loss, best, 1e-12);
+      EXPECT_EQ(excess_of(found.gap, 1), 0);
+      const PartLosses at = losses_after<Certified>(problem, CertifiedOptions{.delta = 1}, 20'000);
+      EXPECT_LE(at.loss, best + 1e-12);
+      EXPECT_LE(problem.constraints.unfairness(at.cells, at.gaps), 1 - ratio);
+    }
+  }
+}
+
+TEST(BoundKinds, OnlyEqualRatesAreLeftOutOfTheLargestGapOfRatios) {
+  const RateBound rate{RateKind::demographic_parity, RateOf::decisions, 0.5};
+  const GapConstraints ratio = GapConstraints(rate, 3, BoundOf::ratio).with_ratio(0.5);
+  std::vector<double> gaps(6);
+  const auto largest = [&](const std::vector<double>& rates) {
+    ratio.gaps_of(rates, gaps);
+    return ratio.largest_gap(rates, gaps);
+  };
+  EXPECT_EQ(largest({0, 0, 0}), 0);
+  EXPECT_EQ(largest({0.5, 0.5, 0.5}), 0);
+  EXPECT_EQ(largest({0, 0, 0.5}), 1.25);
+  EXPECT_EQ(largest({0.25, 0.5, 0.5}), 1);
+  EXPECT_EQ(largest({0.5, 0.5, 0.75}), 1 + 0.5 * 0.75 - 0.5);
+  EXPECT_TRUE(std::isnan(largest({0, std::numeric_limits<double>::quiet_NaN(), 0})));
 }
 
 TEST(BoundKinds, WhatHasNoMeaningIsRefused) {
