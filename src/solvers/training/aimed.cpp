@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,11 +54,9 @@ struct HeldOutLosses {
     for (std::size_t k = 0; k < sums.size(); ++k) of_cell[k] = sums[k] / counts[k];
     return of_cell;
   }
-  /// Squared standard errors of the means; infinite of a single row.
-  [[nodiscard]] double noise(std::size_t k) const {
-    if (!(counts[k] > 1)) return std::numeric_limits<double>::infinity();
-    const double mean = sums[k] / counts[k];
-    return std::max(0.0, squares[k] / counts[k] - mean * mean) / (counts[k] - 1);
+  /// The squared differences of a cell's rows from their mean, summed.
+  [[nodiscard]] double within(std::size_t k) const {
+    return std::max(0.0, squares[k] - sums[k] * sums[k] / counts[k]);
   }
   void pack(solvers::Packer& packer) const {
     for (const auto* values : {&sums, &squares, &counts})
@@ -78,22 +75,65 @@ struct HeldOutLosses {
   std::vector<double> sums, squares, counts;
 };
 
+/// The variance of a row's loss, of the rows of some cells as if they were one.
+double variance_of_all(const HeldOutLosses& losses, std::span<const std::size_t> some) {
+  double sum = 0, squares = 0, rows = 0;
+  for (const std::size_t k : some) {
+    sum += losses.sums[k];
+    squares += losses.squares[k];
+    rows += losses.counts[k];
+  }
+  return rows > 1 ? std::max(0.0, squares - sum * sum / rows) / (rows - 1) : 0;
+}
+
+/// Squared standard errors of the means of some cells. The few decisions of a small cell may all
+/// agree by chance, and have no variance then: to that of its rows is added that of the rows of all
+/// cells, as if it came from a few rows more (G. K. Smyth, 2004, "moderated" variances).
+std::vector<double> noise_of(const HeldOutLosses& losses, std::span<const std::size_t> some) {
+  constexpr double rows_more = 4;
+  const double of_all = variance_of_all(losses, some);
+  std::vector<double> noise;
+  for (const std::size_t k : some) {
+    const double rows = losses.counts[k];
+    const double variance = (losses.within(k) + rows_more * of_all) / (rows - 1 + rows_more);
+    noise.push_back(variance / rows);
+  }
+  return noise;
+}
+
+/// The variance of true means behind means with these squared standard errors, all above 0: by
+/// moments with the means weighed by 1 over these (R. DerSimonian, N. Laird, 1986), so that the
+/// noise of one small cell does not pass for a difference of all.
+double spread_beyond(std::span<const double> noise, std::span<const double> means) {
+  double weights = 0, squares = 0, centre = 0;
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    weights += 1 / noise[i];
+    squares += 1 / (noise[i] * noise[i]);
+    centre += means[i] / noise[i];
+  }
+  centre /= weights;
+  double beyond = 1 - static_cast<double>(noise.size());
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    beyond += (means[i] - centre) * (means[i] - centre) / noise[i];
+  }
+  return std::max(0.0, beyond / (weights - squares / weights));
+}
+
 /// The means of some cells less their mean, shrunk towards it where they may be noise.
 /// @returns the variance of their true means.
 double shrink(const HeldOutLosses& losses, std::span<const std::size_t> some,
               std::vector<double>& of_cell) {
-  const auto cells = static_cast<double>(some.size());
+  const std::vector<double> noise = noise_of(losses, some);
+  std::vector<double> means;
   double centre = 0;
-  for (const std::size_t k : some) centre += of_cell[k] / cells;
-  double spread = 0;
   for (const std::size_t k : some) {
-    of_cell[k] -= centre;
-    if (!std::isfinite(losses.noise(k))) continue;
-    spread += of_cell[k] * of_cell[k] / (cells - 1) - losses.noise(k) / cells;
+    means.push_back(of_cell[k]);
+    centre += of_cell[k] / static_cast<double>(some.size());
   }
-  spread = std::max(0.0, spread);
-  for (const std::size_t k : some) {
-    of_cell[k] *= spread > 0 ? spread / (spread + losses.noise(k)) : 0;
+  const bool are_equal = noise.front() == 0;  // all rows, as each cell has a share of all variance
+  const double spread = are_equal ? 0 : spread_beyond(noise, means);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    of_cell[some[i]] = spread > 0 ? (means[i] - centre) * spread / (spread + noise[i]) : 0;
   }
   return spread;
 }
@@ -122,10 +162,10 @@ std::vector<double> beyond_noise(const std::vector<Cell>& cells, const HeldOutLo
 double variance_within(const HeldOutLosses& losses, std::span<const std::size_t> some) {
   double squares = 0, rows = 0;
   for (const std::size_t k : some) {
-    squares += losses.squares[k] - losses.sums[k] * losses.sums[k] / losses.counts[k];
+    squares += losses.within(k);
     rows += losses.counts[k] - 1;
   }
-  return rows > 0 ? std::max(0.0, squares) / rows : 0;
+  return rows > 0 ? squares / rows : 0;
 }
 
 std::vector<UnsureCell> unsure_cells(const std::vector<Cell>& cells, const HeldOutLosses& losses,

@@ -37,7 +37,10 @@ struct AimedResult {
 /// part by a run that learns from the other folds, or of the validation part by one that learns
 /// from the training part. Let L be their mean losses by cell, less their mean over the cells and
 /// shrunk towards it as far as their standard errors ask for (W. James, C. Stein, 1961), so that
-/// the noise of small groups is not aimed at. The last run adds f L to the cell losses of the
+/// the noise of small groups is not aimed at. Few rows that all agree have no variance of their
+/// own: a standard error is by their variance together with that of the rows of all cells, worth
+/// four rows (G. K. Smyth, 2004), and the deviation of the true means by means that are weighed by
+/// these (R. DerSimonian, N. Laird, 1986). The last run adds f L to the cell losses of the
 /// training part wherever bounds are meant, so that its gaps are within delta of -f D L.
 ///
 /// f is shift_factor, or else what a second round of such runs, aimed with f = 3, calls for: where

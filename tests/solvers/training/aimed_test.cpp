@@ -160,6 +160,43 @@ TEST(Aimed, NamesGroupsOfWhichTooFewRowsAreHeldOut) {
   EXPECT_NEAR(found.unsure[0].error, std::sqrt(variance / 6), 1e-9);
 }
 
+/// Two held-out rows with the same decision have no variance of their own, and are not for that a
+/// rate of 0 or 1 that is known for sure.
+TEST(Aimed, FewRowsThatHappenToAgreeAreNotAimedAt) {
+  const Data data(7, 3300, 3, 3);
+  Problem problem = in_parts(data, {6}, 1200, 1800);
+  const RateBound rate{RateKind::demographic_parity, RateOf::decisions, 0.5};
+  problem.constraints = GapConstraints(rate, 3);
+  problem.train = part_of(problem, data, 0, 1200);
+  problem.validation = part_of(problem, data, 1200, 3000);
+  const RunOptions run{.budget = 20'000, .trace_points = 0};
+  const CertifiedOptions options{.delta = 0.05, .shift = Shift::hold_out, .shift_factor = 1};
+  Certified before(problem, options, {aimed_address.seed, aimed_address.task_key + "/held out 0"});
+  const TrainingResult unaimed = train(problem, before, first_weights(problem), run);
+  const std::vector<double> scores =
+      FullData(problem, test::no_control).scores(problem.validation, unaimed.w);
+  for (const bool decision : {false, true}) {
+    std::vector<std::int64_t> rows;
+    int of_small = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const bool is_small = problem.validation.cell[i] == 2;
+      if (is_small && ((scores[i] >= 0) != decision || ++of_small > 2)) continue;
+      rows.push_back(problem.validation.rows[i]);
+    }
+    Problem part = problem;
+    part.validation = make_part(rows, part.constraints.cells(), data.labels, data.groups);
+    const AimedResult found =
+        aimed_training(part, options, aimed_address, first_weights(part), run);
+    ASSERT_EQ(found.held_out[2], decision ? 1 : 0);
+    const double mean = (found.held_out[0] + found.held_out[1] + found.held_out[2]) / 3;
+    const double deviation = found.held_out[2] - mean;
+    EXPECT_LE(std::abs(found.offset[2]), 0.3 * found.factor * std::abs(deviation));
+    ASSERT_EQ(found.unsure.size(), 1u);
+    EXPECT_EQ(found.unsure[0].cell, 2u);
+    EXPECT_EQ(found.unsure[0].rows, 2);
+  }
+}
+
 TEST(Aimed, NamesNoGroupWhoseBoundIsWiderThanItsNoise) {
   const Data data(7, 3300, 3, 3);
   const Problem problem = with_a_small_group(data);
