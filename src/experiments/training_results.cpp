@@ -38,13 +38,16 @@ constexpr std::array all_parts{data::Part::train, data::Part::validation, data::
                                data::Part::choice};
 constexpr std::size_t histogram_bins = 50;
 
-/// Scores of the logistic loss become probabilities; a decision is 1 where the score is >= 0.
+/// Scores of the logistic loss become probabilities; a decision is 1 where the score is >= 0. Those
+/// of other losses aim at -1 and 1 and are no probabilities, wherever they lie.
 struct Decided {
   std::vector<double> score;
   double threshold;
+  std::string_view no_probability{};  ///< why, if it is none
 };
 Decided decided(models::LossKind loss, std::vector<double> scores) {
-  if (loss != models::LossKind::logistic) return {std::move(scores), 0};
+  if (loss != models::LossKind::logistic)
+    return {std::move(scores), 0, "a score is no probability where training.loss is not logistic"};
   base::sigmoid(scores, scores);
   return {std::move(scores), 0.5};
 }
@@ -291,13 +294,14 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
   }
   const bool log_loss = has_log_loss(problem, scores);
   const Decided model = decided(problem.options.loss, scores);
-  const Scored scored{.score = model.score,
-                      .label = part.label,
-                      .group = part.group,
-                      .groups = static_cast<std::int64_t>(groups),
-                      .threshold = model.threshold,
-                      .decided = scores.expected ? std::span<const double>{model.score}
-                                                 : std::span<const double>{}};
+  const Scored scored{
+      .score = model.score,
+      .label = part.label,
+      .group = part.group,
+      .groups = static_cast<std::int64_t>(groups),
+      .threshold = model.threshold,
+      .decided = scores.expected ? std::span<const double>{model.score} : std::span<const double>{},
+      .no_probability = model.no_probability};
   const auto values = metrics::evaluate(training_measures(), scored);
   for (std::size_t m = 0; m < values.size(); ++m) {
     add_value(result, training_measures()[m].what.name, part.name, values[m].value);

@@ -14,7 +14,8 @@ GroupSamples::GroupSamples(const Scored& scored, bool intervals)
       label_(scored.rows()),
       decided_(scored.decided.size()),
       group_(scored.rows(), 0),
-      threshold_{scored.threshold} {
+      threshold_{scored.threshold},
+      no_probability_{scored.no_probability} {
   for (const std::int32_t group : scored.group) ++first_[static_cast<std::size_t>(group) + 1];
   for (std::size_t g = 1; g < first_.size(); ++g) first_[g] += first_[g - 1];
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
@@ -55,7 +56,8 @@ Scored GroupSamples::rows_of(std::size_t group) const {
           .groups = 1,
           .threshold = threshold_,
           .decided = decided_.empty() ? std::span<const double>{}
-                                      : std::span{decided_}.subspan(first, rows)};
+                                      : std::span{decided_}.subspan(first, rows),
+          .no_probability = no_probability_};
 }
 
 std::string in_group(const std::string& reason, std::size_t group) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "metrics/measure.hpp"
@@ -30,6 +31,7 @@ class GroupSamples {
   std::vector<double> score_, label_, decided_;
   std::vector<std::int32_t> group_;  ///< 0 for all: each is a group alone
   double threshold_;
+  std::string_view no_probability_;
   std::vector<OrderedSample> ordered_;  ///< of every group
 };
 

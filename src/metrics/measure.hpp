@@ -32,6 +32,10 @@ struct Scored {
   /// (n,) where decisions are drawn, the probability that a row is decided 1, in [0, 1]: measures
   /// of decisions are then those of expected counts. Empty: score and threshold decide.
   std::span<const double> decided{};
+  /// Why the score is meant as no probability of label 1: measures of probabilities are undefined
+  /// then, also where the scores of these rows all happen to be in [0, 1]. Outlives the sample.
+  /// Empty: it may be one.
+  std::string_view no_probability{};
 
   [[nodiscard]] std::size_t rows() const noexcept { return score.size(); }
 };
@@ -40,7 +44,7 @@ struct Scored {
 enum class Needs {
   decision,     ///< score >= threshold alone. Decisions of one's own are scores of 0 and 1
   score,        ///< any number: its order, for distances its values, too
-  probability,  ///< of label 1, in [0, 1]; a score beyond makes the measure undefined
+  probability,  ///< of label 1, in [0, 1]; see missing_probability()
   prediction,   ///< of a real target, in the target's unit
 };
 

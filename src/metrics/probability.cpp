@@ -142,6 +142,7 @@ double loss_of_row(double probability, bool positive, ProbabilityLoss loss) {
 }
 
 std::string missing_probability(const Scored& scored) {
+  if (!scored.no_probability.empty()) return std::string(scored.no_probability);
   for (std::size_t i = 0; i < scored.rows(); ++i) {
     const double probability = scored.score[i];
     if (std::isnan(probability)) throw base::InputError(fmt::format("score {} is NaN", i));

@@ -11,7 +11,7 @@
 
 namespace fairfront::metrics {
 
-/// A loss over a set of rows; all are undefined if a score leaves [0, 1] or there is no row.
+/// A loss over a set of rows; all are undefined without a row, and see missing_probability().
 enum class ProbabilityLoss {
   brier,        ///< mean of (p - y)^2: Brier (1950)
   log_loss,     ///< mean of -ln of the probability of the label that came; infinite if that is 0
@@ -27,7 +27,8 @@ inline constexpr std::int64_t calibration_bins = 15;
 [[nodiscard]] std::size_t calibration_bin(double probability);
 /// What a row adds to a mean: the squared difference, or the logarithm.
 [[nodiscard]] double loss_of_row(double probability, bool positive, ProbabilityLoss loss);
-/// Why the scores are no probabilities, or "". @throws base::InputError  one is NaN
+/// Why the scores are no probabilities, by what they are meant as or because one leaves [0, 1]; or
+/// "". @throws base::InputError  one is NaN
 [[nodiscard]] std::string missing_probability(const Scored& scored);
 
 [[nodiscard]] Value loss_of(const Scored& scored, ProbabilityLoss loss);  ///< over all rows

@@ -97,6 +97,35 @@ TEST(Training, GapsHaveIntervalsOnTheTestPart) {
   }
 }
 
+/// The shares of label 1 are 0.8 and 0.6 in the groups: a score that is fitted to -1 and 1 lies at
+/// 0.6 and 0.2, within [0, 1] in all rows.
+TEST(Training, OnlyScoresOfTheLogisticLossAreProbabilities) {
+  std::string csv = "label,group,part,x\n";
+  for (int i = 0; i < 600; ++i) {
+    const bool first = i / 2 % 3 == 0;
+    csv += fmt::format("{},{},{},{}\n", i / 6 % 10 < (first ? 8 : 6) ? 1 : 0, first ? "a" : "b",
+                       i % 2 == 0 ? "train" : "test", first ? 1 : 0);
+  }
+  for (const std::string loss : {"logistic", "square", "hinge"}) {
+    const std::string method = loss == "hinge" ? "[sgd]" : "[exact_training]\ndelta = 0.5";
+    const TableSweep sweep("training", csv,
+                           "[split]\nby = column\n[model]\nhidden =\n[training]\nbudget = 40000\n"
+                           "loss = " +
+                               loss + "\n" + method + "\n",
+                           "label = label\nsensitive = group\nsplit = part\nfeatures = x\n");
+    const TaskResult result = sweep.run();
+    for (const char* name : {"brier", "log_loss", "calibration_error", "brier_gap", "log_loss_gap",
+                             "calibration_error_gap", "worst_group_log_loss"}) {
+      const auto measure = result.measured.find(name);
+      const bool is_defined = measure != result.measured.end() &&
+                              std::ranges::any_of(measure->second, [](const auto& of) {
+                                return !std::isnan(of.second.value);
+                              });
+      EXPECT_EQ(is_defined, loss == "logistic") << loss << ' ' << name;
+    }
+  }
+}
+
 TEST(Training, MeasuresAreThoseOfTheWeights) {
   const std::string config =
       "[split]\nvalidation = 0.3\ntest = 0.2\n[model]\nhidden =\n[training]\nbudget = 4000\n"

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "metrics/by_group.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 #include "metrics/random_scored.hpp"
@@ -226,6 +227,25 @@ TEST(Classification, WhatIsUndefinedSaysWhy) {
   EXPECT_EQ(value_of("brier", sample).undefined_reason,
             "a score is no probability: it leaves [0, 1]");
   EXPECT_EQ(value_of("error", Sample{}).undefined_reason, "no row");
+}
+
+TEST(Classification, AScoreThatIsNotMeantAsAProbabilityIsNoneInAnyRows) {
+  const Sample sample{
+      .score = {0.9, 0.1, 0.3, 0.6}, .label = {1, 0, 0, 1}, .group = {0, 0, 1, 1}, .groups = 2};
+  Scored scored = sample.view();
+  const std::string reason = "a score is no probability here";
+  scored.no_probability = reason;
+  const GroupSamples groups(scored);
+  for (const Measure& measure : classification()) {
+    if (measure.needs != Needs::probability) continue;
+    EXPECT_TRUE(measure.of(sample.view()).defined()) << measure.what.name;
+    EXPECT_EQ(measure.of(scored).undefined_reason, reason) << measure.what.name;
+    EXPECT_EQ(measure.interval(scored, 0.9).undefined_reason, reason) << measure.what.name;
+    if (!measure.of_each_group) continue;
+    EXPECT_TRUE(value_of_group(measure, GroupSamples(sample.view()), 1).defined());
+    EXPECT_EQ(value_of_group(measure, groups, 1).undefined_reason, reason + " in group 1");
+  }
+  EXPECT_TRUE(measure_of("error").of(scored).defined());
 }
 
 TEST(Classification, ALabelThatWasGivenProbabilityZeroIsAnInfiniteLogLoss) {
