@@ -110,10 +110,12 @@ BoundedFit fit_within(const BoundedGroupLoss& loss, const BoundedLossOptions& op
                     "at least {} with this ridge",
                     base::format_double(bound), base::format_double(fairest.lower)));
   }
-  if (bound <= least * (1 + options.solver.tolerance)) return {bound, least, fairest};
-  GroupLossResult found = loss.within(bound, fairest, control);
+  if (least == 0) return {bound, least, fairest};  // nothing is lost in any group
+  // Many weights may keep the least bound, and those that were found may be the worst of them.
+  const double kept = std::max(bound, least * (1 + options.solver.tolerance));
+  GroupLossResult found = loss.within(kept, fairest, control);
   require_optimum(found, options);
-  return {bound, least, std::move(found)};
+  return {kept, least, std::move(found)};
 }
 
 sweep::TaskResult run_bounded_loss(const Run<RegressionProblem, BoundedLossOptions>& run) {
@@ -161,8 +163,7 @@ sweep::Columns bounded_loss_columns() {
                    "largest mean squared error of a group on the training part", "target squared",
                    Direction::minimise, bounded_loss_paper},
                   {"penalised_loss_upper",
-                   "mean squared error on the training part with the penalty of the ridge; at the "
-                   "least bound the largest of a group",
+                   "mean squared error on the training part with the penalty of the ridge",
                    "target squared", Direction::minimise, ""},
                   {"penalised_loss_lower", "proven: no weights within the bound have a smaller one",
                    "target squared", Direction::none, ""},
@@ -194,7 +195,8 @@ Method<RegressionProblem> bounded_loss_method() {
   return make_method<RegressionProblem, BoundedLossOptions>(
       {.name = "bounded_group_loss",
        .title = "least squares with a bound on every group's mean squared error, exactly",
-       .source = bounded_loss_paper},
+       .source = bounded_loss_paper,
+       .revision = 2},
       bounded_loss_columns(), bounded_loss_work, run_bounded_loss);
 }
 

@@ -1,14 +1,17 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "experiments/regression.hpp"
 #include "numbers.hpp"
 #include "regression_support.hpp"
@@ -316,6 +319,38 @@ TEST(RegressionExperiment, AdwTakesARangeOfItsOwn) {
   EXPECT_EQ(numbers_of(own).at("risk_test"), numbers_of(shared).at("risk_test"));
   EXPECT_NE(numbers_of(own).at("risk_test"),
             numbers_of(run("least = 5\ngreatest = 15\n", "")).at("risk_test"));
+}
+
+/// Lines of m are noisy and decide the least bound; z is 0 there, so that any weight of z keeps it,
+/// and the errors of f ask for a weight of 2. Then only noise of a deviation of 0.1 is left of f.
+TEST(RegressionExperiment, OfTheWeightsThatKeepTheLeastBoundThoseOfLeastRiskAreFound) {
+  base::Stream stream(base::StreamKey(21, "test", "least bound"), 0);
+  std::string csv = "y,sex,part,x,z\n";
+  for (int i = 0; i < 600; ++i) {
+    const bool noisy = i % 2 == 0;
+    const double x = stream.normal(), z = noisy ? 0 : stream.normal();
+    const double y = 3 + x + 2 * z + (noisy ? 1 : 0.1) * stream.normal();
+    const char* const part = i / 2 % 6 < 4 ? "train" : i / 2 % 6 == 4 ? "unlabelled" : "test";
+    csv += fmt::format("{},{},{},{},{}\n", y, noisy ? "m" : "f", part, x, z);
+  }
+  const Sweep sweep(csv, parts + "[bounded_group_loss]\nepsilon = 0, 1e-9, 1e-6, 1e-3\n",
+                    "sensitive = sex\nfeatures = x, z\n");
+  ASSERT_EQ(sweep.tasks(), 4);
+  double before = std::numeric_limits<double>::infinity();
+  for (std::int64_t task = 0; task < 4; ++task) {
+    const TaskResult result = sweep.run(task);
+    const auto& risks = numbers(result, "group_risk_train", 0);
+    const double risk = (risks[0] + risks[1]) / 2, quiet = std::ranges::min(risks);
+    const double bound = result.metrics.at("group_risk_bound");
+    EXPECT_LT(quiet, 0.05) << task;
+    EXPECT_LE(std::ranges::max(risks), bound * (1 + 1e-12)) << task;
+    EXPECT_LE(result.metrics.at("penalised_loss_lower"), result.metrics.at("penalised_loss_upper"));
+    EXPECT_NEAR(result.metrics.at("penalised_loss_upper"), risk, 1e-4 * risk) << task;
+    EXPECT_LE(risk, before * (1 + 1e-6)) << task;  // the bounds ascend
+    before = risk;
+    if (task > 2) continue;
+    EXPECT_LE(bound, result.metrics.at("least_group_risk_bound") * (1 + 4e-6)) << task;
+  }
 }
 
 }  // namespace
