@@ -311,7 +311,8 @@ base::OptionTable options_of(TrainingOptions& options) {
        {"equalised_odds", Fairness::equalised_odds},
        {"group_to_overall", Fairness::group_to_overall}},
       "These mean losses are to be close: those of all pairs of groups; of their rows with label "
-      "1; of label 1 plus label 0; of each group and all rows.");
+      "1; of their rows with label 1 and with label 0, whose two differences add up without their "
+      "signs; of each group and all rows.");
   using training::RateKind;
   std::vector<std::pair<std::string, std::optional<RateKind>>> rates{{"none", std::nullopt}};
   for (const auto& [name, kind] : training::rate_names()) rates.emplace_back(name, kind);
