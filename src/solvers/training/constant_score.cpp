@@ -50,7 +50,7 @@ double best_constant(models::LossKind loss, double share) {
 }  // namespace
 
 ConstantScore best_constant_score(const Problem& problem, double bound,
-                                  std::span<const double> offset) {
+                                  std::span<const double> offset, EqualRates equal) {
   const Shares shares = shares_of(problem);
   const double best = best_constant(problem.loss, shares.all);
   std::vector<double> losses(2), cells(shares.cells.size()), values(2),
@@ -68,7 +68,9 @@ ConstantScore best_constant_score(const Problem& problem, double bound,
       if (!offset.empty()) cells[c] += offset[c];
     }
     problem.constraints.gaps_of(cells, gaps);
-    const double gap = problem.constraints.largest_gap(cells, gaps);
+    const double gap = equal == EqualRates::keep_ratios
+                           ? problem.constraints.largest_gap(cells, gaps)
+                           : largest_size(gaps);
     const ConstantScore tried{score, shares.all * losses[0] + (1 - shares.all) * losses[1], gap};
     if (gap < least.gap) least = tried;
     if (gap <= bound) return tried;

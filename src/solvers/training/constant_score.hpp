@@ -12,8 +12,15 @@ namespace fairfront::training {
 struct ConstantScore {
   double score = 0;
   double loss = 0;  ///< mean over the training part
-  double gap = 0;   ///< see GapConstraints::largest_gap()
+  double gap = 0;   ///< the largest |gap|, or that of GapConstraints::largest_gap()
 };
+/// Where nothing is decided 1, ratios are kept, though d of them is what may be at most, see
+/// GapConstraints::largest_gap().
+enum class EqualRates {
+  keep_ratios,
+  need_room,  ///< as other rates: whoever searches from such a score finds no decision that changes
+};
+
 /// The one of the smallest loss among those within the bound, looked for from the best constant
 /// towards 0, where all losses are equal and all gaps of losses 0. Costs nothing: the numbers of
 /// labels say it all.
@@ -21,7 +28,9 @@ struct ConstantScore {
 /// @param offset  added to the cells' losses, shape (cells,); empty: nothing. Where no constant
 ///                keeps the bound then, the score is 0. That can be so for rates of errors, too;
 ///                for bounds on the worst group it is then the one that is beyond them by least.
+/// @param equal   what equal rates are to a ratio.
 [[nodiscard]] ConstantScore best_constant_score(const Problem& problem, double bound,
-                                                std::span<const double> offset = {});
+                                                std::span<const double> offset = {},
+                                                EqualRates equal = EqualRates::keep_ratios);
 
 }  // namespace fairfront::training

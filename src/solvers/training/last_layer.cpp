@@ -157,7 +157,7 @@ LastLayerPoint LastLayer::with_scores(std::vector<double> v, bool is_counted) {
   const auto values_of_slots = are_losses ? of_slots : means_of_slots(sums, width, 1);
   found.cells = cells_of(values_of_slots);
   found.gaps = gaps_of(found.cells);
-  found.decided_gap = problem_.constraints.largest_gap(found.cells, found.gaps);
+  found.kept_gap = problem_.constraints.largest_gap(found.cells, found.gaps);
   if (pool_ != nullptr && is_counted && found.is_certain) offer(values_of_slots, found.error);
   if (width_ > 0) {
     found.decided = std::move(found.gaps);

@@ -27,8 +27,12 @@ struct LastLayerPoint {
   /// Where decisions are counted, whether they would be the same if scores were rounded otherwise.
   bool is_certain = true;
   /// Of decisions, where there are any; see GapConstraints::largest_gap().
-  double decided_gap = 0;
+  double kept_gap = 0;
   [[nodiscard]] double gap() const { return largest_size(gaps); }
+  /// Of decisions, where there are any.
+  [[nodiscard]] double decided_gap() const {
+    return largest_size(decided.empty() ? gaps : decided);
+  }
 };
 
 /// A point of a line, as counting has it.

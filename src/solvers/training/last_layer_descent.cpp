@@ -37,10 +37,11 @@ bool LastLayerResult::is_constant() const {
   return std::all_of(v.begin(), v.end() - 1, [](double weight) { return weight == 0; });
 }
 
-LastLayerResult constant_result(const LastLayer& layer, const LastLayerOptions& options) {
+LastLayerResult constant_result(const LastLayer& layer, const LastLayerOptions& options,
+                                EqualRates equal) {
   const Problem& problem = layer.problem();
   const ConstantScore known =
-      best_constant_score(problem, promised_bound(options.delta), layer.offset());
+      best_constant_score(problem, promised_bound(options.delta), layer.offset(), equal);
   LastLayerResult found{std::vector<double>(layer.size(), 0.0), known.loss, 0};
   found.v.back() = known.score;
   if (problem.constraints.rate() || problem.constraints.has_one_side()) {
@@ -130,9 +131,12 @@ LastLayerPoint Descent::evaluate(std::vector<double> v) {
 }
 
 void Descent::keep_if_better(const LastLayerPoint& point) {
-  const double gap = point.decided_gap;
+  const double gap = point.decided_gap();
   if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
   if (counts_) keep_if_nearer(point);
+  if (excess_of(point.kept_gap, options_.delta) == 0 && point.loss < best_.kept.loss) {
+    best_.kept = {point.v, point.loss};
+  }
   const double excess = excess_of(gap, options_.delta);
   if (excess > best_.excess || (excess == best_.excess && !(point.loss < best_.loss))) return;
   best_.v = point.v;

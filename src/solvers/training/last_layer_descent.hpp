@@ -10,6 +10,7 @@
 
 #include "models/decomposition.hpp"
 #include "models/eigen.hpp"
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/last_layer.hpp"
 #include "solvers/training/penalty_step.hpp"
 
@@ -35,11 +36,19 @@ struct LastLayerResult {
     double loss = std::numeric_limits<double>::infinity();
   };
   Nearest nearest{};
+  /// Of the points that keep every ratio, those of equal rates among them, the one of the smallest
+  /// loss; no search goes on from it.
+  struct Kept {
+    std::vector<double> v;
+    double loss = std::numeric_limits<double>::infinity();
+  };
+  Kept kept{};
   [[nodiscard]] bool is_constant() const;  ///< the score: all weights but the last are 0
 };
 /// That of the best constant score.
 [[nodiscard]] LastLayerResult constant_result(const LastLayer& layer,
-                                              const LastLayerOptions& options);
+                                              const LastLayerOptions& options,
+                                              EqualRates equal = EqualRates::keep_ratios);
 
 /// What is beyond delta, of the largest |gap|. Gaps are summed in another order elsewhere: what is
 /// promised leaves room for that.

@@ -63,7 +63,7 @@ void lower_largest_gap(LastLayer& layer, const LastLayerOptions& options, LastLa
 ///              constant score then, where losses are bounded.
 LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
                           const LastLayerOptions& options) {
-  LastLayerResult best = constant_result(layer, options);
+  LastLayerResult best = constant_result(layer, options, EqualRates::need_room);
   const std::vector<double> constant = best.v;
   const Problem& problem = layer.problem();
   const bool counts = has_decisions(problem), has_one_side = problem.constraints.has_one_side();
@@ -96,10 +96,9 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
   return best;
 }
 
-}  // namespace
-
-LastLayerResult last_layer_step(LastLayer& layer, std::span<const double> start,
-                                const LastLayerOptions& options) {
+/// By some of the rows first, where these are many.
+LastLayerResult searched(LastLayer& layer, std::span<const double> start,
+                         const LastLayerOptions& options) {
   const bool counts = counts_differences(layer.problem());
   const auto step = counts ? counted_step : descended;
   const double share = layer.is_linear() ? share_of_rows(layer, options.evaluations) : 1;
@@ -124,6 +123,29 @@ LastLayerResult last_layer_step(LastLayer& layer, std::span<const double> start,
       step(layer, counts ? led.nearest.v : led.v, RowsOfStep::all_after_some, rest);
   found.evaluations += spent;
   return found;
+}
+
+/// Of ratios what no search starts from: where rates are equal, that of the best constant among
+/// them.
+void take_kept(const LastLayerResult& constant, LastLayerResult& best) {
+  if (constant.excess == 0 && constant.loss < best.kept.loss) {
+    best.kept = {constant.v, constant.loss};
+  }
+  if (best.kept.v.empty() || (best.excess == 0 && !(best.kept.loss < best.loss))) return;
+  best.v = best.kept.v;
+  best.loss = best.kept.loss;
+  best.excess = 0;
+}
+
+}  // namespace
+
+LastLayerResult last_layer_step(LastLayer& layer, std::span<const double> start,
+                                const LastLayerOptions& options) {
+  LastLayerResult best = searched(layer, start, options);
+  if (layer.problem().constraints.bound_of() == BoundOf::ratio) {
+    take_kept(constant_result(layer, options), best);
+  }
+  return best;
 }
 
 }  // namespace fairfront::training
