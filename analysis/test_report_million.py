@@ -1,4 +1,4 @@
-"""A million points on the page: seen within a second, as every change is."""
+"""A million points on the page: seen, as every change is. How soon is measured by bench_report.py, not tested."""
 
 from __future__ import annotations
 
@@ -16,15 +16,6 @@ from fairfront_report import content
 from page_tests import needs_browser
 
 POINTS = 1_000_000
-SLOWEST = 1.0  # seconds of a quiet processor of the machine on which YARDSTICK_SECONDS were measured
-YARDSTICK_SECONDS = 0.15
-# A fixed piece of work. Of a processor that shares its core or its clock with others it takes more seconds,
-# as the page does: its own seconds leave out other programs, but not how much they slow it.
-YARDSTICK = """let state = 1;
-const numbers = new Float64Array(1e6);
-for (let i = 0; i < numbers.length; ++i) numbers[i] = state = (state * 48271) % 2147483647;
-numbers.sort();
-return numbers[0];"""
 CHANGES = {"another problem": "problemChosen(1)", "the reported part": "element('part').value = 'reported'; drawNow('fronts')",
            "a bound": bench_report.SLIDE.format(500), "zoom": "zoomTo([[0.5, 1], [1, 2]])", "marks": "mark({ranges: [[0.5, 1], [1, 2]]})",
            "a point": "choose(500)"}
@@ -45,37 +36,20 @@ def million(folder: pathlib.Path) -> dict:
 
 
 @needs_browser
-class Speed(unittest.TestCase):
-    def test_a_million_points_are_seen_and_changed_within_a_second(self) -> None:
+class Million(unittest.TestCase):
+    def test_a_million_points_are_seen_and_changed(self) -> None:
         with tempfile.TemporaryDirectory() as folder, browser.Browser() as window:
             page = pathlib.Path(folder) / "page.html"
             page.write_text(report.page_of([million(pathlib.Path(folder))], report.find_library().read_text(encoding="utf-8")),
                             encoding="utf-8")
-            window.emulate("Performance.enable", timeDomain="threadTicks")
-
-            def spent() -> float:
-                """Seconds of the page's thread since it was opened."""
-                found = {one["name"]: one["value"] for one in window.emulate("Performance.getMetrics")["metrics"]}
-                return found["TaskDuration"]
-
-            def allowed() -> float:
-                """Seconds that stand for a second of the quiet machine just now."""
-                window.run(YARDSTICK)  # compiled then
-                before = spent()
-                window.run(YARDSTICK)
-                return SLOWEST * max(1, (spent() - before) / YARDSTICK_SECONDS)
-
-            opened = []
-            while len(opened) < 5 and not any(seconds < limit for seconds, limit in opened):  # the first one fills caches
-                window.open(page)
-                opened.append((spent(), allowed()))
+            window.open(page)
             self.assertEqual(window.run("return current().fronts.task.length"), POINTS)
-            self.assertIn(f"Of {POINTS // bench_report.PROBLEMS} points", window.run("return document.getElementById('marks').innerText"))
-            self.assertTrue(any(seconds < limit for seconds, limit in opened), opened)
+            of_problem = POINTS // bench_report.PROBLEMS
+            self.assertIn(f"Of {of_problem} points", window.run("return document.getElementById('marks').innerText"))
             for name, change in CHANGES.items():
-                before = spent()
                 window.wait(bench_report.PAINTED, change)
-                self.assertLess(spent() - before, allowed(), name)
+                marks = sum(len(pairs) // 2 for _, pairs in window.run(bench_report.DRAWN))
+                self.assertTrue(0 < marks < of_problem / 10, f"{name}: {marks}")  # what a change costs
             self.assertIn("Best within the bound", window.run("return document.getElementById('bound-answer').innerText"))
             self.assertEqual(window.log(), [])
 
