@@ -104,8 +104,9 @@ bool goes_on(const SweepStatus& status) {
          (is_alive(status.journal->life) || status.journal->life == Life::unknown);
 }
 
+/// The folder of a journal alone says nothing: a run makes it before what it holds.
 bool has_begun(const std::string& path) {
-  return std::filesystem::exists(path) || std::filesystem::exists(journal::journal_path(path));
+  return std::filesystem::exists(path) || journal::journal_exists(journal::journal_path(path));
 }
 
 /// Returns when one of the runs has begun, or nobody will wait for it any longer.

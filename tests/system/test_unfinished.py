@@ -323,7 +323,8 @@ class LongJournal(ProgramTest):
             self.assertIn(f"--watch = '{wrong}', must be between 0.1 and 86400 seconds", outcome.error)
 
     def test_status_waits_for_a_run_that_has_not_begun(self) -> None:
-        """It ended with 2."""
+        """It ended with 2, also where the run had made but the folder of its journal."""
+        (self.folder / "late.h5.journal").mkdir()
         (self.folder / "late.ini").write_text(self.CONFIG.replace("120000", "2000"), encoding="utf-8")
         watching = subprocess.Popen([PROGRAM, "status", "late.h5", "--watch", "0.1"], cwd=self.folder, text=True,
                                     env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
