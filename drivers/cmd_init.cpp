@@ -55,10 +55,8 @@ Command init_command() {
       "This column is to be predicted; without it, one is proposed by names and values.")(
       "sensitive", value<std::string>()->value_name("A,B"),
       "The levels of these columns are the groups, or what data.sensitive takes besides: "
-      "comparisons "
-      "such as age >= 40, largest(A, B), and column(NAME), which takes any name; without it, "
-      "columns "
-      "are proposed by names.")(
+      "comparisons such as age >= 40, largest(A, B), and column(NAME), which takes any name; "
+      "without it, columns are proposed by names.")(
       "separator", value<std::string>()->value_name("C"),
       "This stands between the cells: comma, semicolon, tab, blank (runs of blanks), or one "
       "character; without it, comma, semicolon, tab or bar, by what the first rows have.");

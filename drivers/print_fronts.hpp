@@ -17,9 +17,8 @@ namespace fairfront::drivers {
 /// What is known of all fronts of an archive together.
 struct FrontFacts {
   std::vector<results::ProvenBound> bounds;
-  /// By task, the part on which it decides and its hypervolume is measured, as "the validation
-  /// part";
-  /// "" where it has no such option, and of all tasks where the part is the same.
+  /// By task, the part on which it decides and its hypervolume is measured, such as "all rows"; ""
+  /// where it has no such option, and of all tasks where the part is the same.
   std::vector<std::string> parts;
 };
 [[nodiscard]] FrontFacts front_facts(const results::Content& content);

@@ -134,7 +134,9 @@ void Descent::keep_if_better(const LastLayerPoint& point) {
   const double gap = point.decided_gap();
   if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
   if (counts_) keep_if_nearer(point);
-  if (excess_of(point.kept_gap, options_.delta) == 0 && point.loss < best_.kept.loss) {
+  const bool is_of_ratios = layer_.constraints().bound_of() == BoundOf::ratio;
+  if (is_of_ratios && excess_of(point.kept_gap, options_.delta) == 0 &&
+      point.loss < best_.kept.loss) {
     best_.kept = {point.v, point.loss};
   }
   const double excess = excess_of(gap, options_.delta);
