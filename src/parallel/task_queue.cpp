@@ -44,6 +44,7 @@ struct Message {
   double preparing = 0;
   double writing = 0;
   std::optional<double> seconds_left{};
+  std::optional<double> cpu_seconds{};
   std::int32_t failed = 0;
   Purpose purpose = Purpose::claim;
 };
@@ -64,11 +65,17 @@ Message request_of(const Finished& finished, Purpose purpose) {
           .seconds = finished.seconds,
           .preparing = finished.preparing,
           .writing = finished.writing,
+          .cpu_seconds = finished.cpu_seconds,
           .failed = finished.failed ? 1 : 0,
           .purpose = purpose};
 }
 Finished finished_of(const Message& request) {
-  return {request.task, request.seconds, request.failed != 0, request.preparing, request.writing};
+  return {.task = request.task,
+          .seconds = request.seconds,
+          .failed = request.failed != 0,
+          .preparing = request.preparing,
+          .writing = request.writing,
+          .cpu_seconds = request.cpu_seconds};
 }
 
 double since(steady_clock::time_point begin) {
@@ -190,7 +197,13 @@ std::optional<Purpose> TaskQueue::Service::serve_one() {
 
 void TaskQueue::Service::answer(int rank, const Message& request) {
   if (request.purpose == Purpose::advance) {
-    return advance({request.task, request.fraction, request.writing, request.seconds_left});
+    return advance({.task = request.task,
+                    .fraction = request.fraction,
+                    .writing = request.writing,
+                    .seconds_left = request.seconds_left,
+                    .seconds = request.seconds,
+                    .preparing = request.preparing,
+                    .cpu_seconds = request.cpu_seconds});
   }
   const Finished finished = finished_of(request);
   if (request.purpose == Purpose::report) return tell(finished, &TaskSource::report);
@@ -363,9 +376,12 @@ void TaskQueue::Claimant::withdraw(const Finished& finished) {
 
 void TaskQueue::Claimant::advance(const Advance& advance) {
   send({.task = advance.task,
+        .seconds = advance.seconds,
         .fraction = advance.fraction,
+        .preparing = advance.preparing,
         .writing = advance.writing,
         .seconds_left = advance.seconds_left,
+        .cpu_seconds = advance.cpu_seconds,
         .purpose = Purpose::advance});
 }
 

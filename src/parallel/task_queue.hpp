@@ -20,6 +20,7 @@ struct Finished {
   bool failed = false;
   double preparing = 0;  ///< of its seconds, for what other tasks of the team need not do again
   double writing = 0;    ///< seconds that its result will take at the end of the run
+  std::optional<double> cpu_seconds{};  ///< of its root, but for preparing, if that measures them
 };
 
 /// How far a running task has come.
@@ -28,6 +29,9 @@ struct Advance {
   double fraction = 0;  ///< of its work, in [0, 1]
   double writing = 0;   ///< seconds that its result as it is now would take at the end of the run
   std::optional<double> seconds_left{};  ///< of the wall clock, where it reckons them itself
+  double seconds = 0;                    ///< since it began
+  double preparing = 0;                  ///< of these, see Finished
+  std::optional<double> cpu_seconds{};   ///< of its root, but for preparing, if that measures them
 };
 
 /// Tasks that a team may be given at once.

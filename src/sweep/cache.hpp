@@ -13,6 +13,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "base/cpu_time.hpp"
 #include "base/file.hpp"
 #include "base/sha256.hpp"
 #include "base/shared_pages.hpp"
@@ -95,6 +96,8 @@ class Cache {
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   /// That making values, or taking them from other ranks, has taken so far.
   [[nodiscard]] double seconds() const noexcept { return seconds_; }
+  /// CPU seconds of the same.
+  [[nodiscard]] double cpu_seconds() const noexcept { return cpu_seconds_; }
   /// Of what every rank of a node makes for itself.
   [[nodiscard]] std::size_t own_bytes() const noexcept;
 
@@ -116,6 +119,7 @@ class Cache {
       if (--cache_.makings_ > 0) return;
       const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin_;
       cache_.seconds_ += taken.count();
+      cache_.cpu_seconds_ += base::cpu_seconds() - cpu_before_;
     }
     Making(const Making&) = delete;
     Making& operator=(const Making&) = delete;
@@ -123,6 +127,7 @@ class Cache {
    private:
     Cache& cache_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    double cpu_before_ = base::cpu_seconds();
   };
 
   /// A name on the shelf, from the question for it to the answer.
@@ -170,6 +175,7 @@ class Cache {
   std::size_t bytes_ = 0;
   int makings_ = 0;  ///< going on, one within the other
   double seconds_ = 0;
+  double cpu_seconds_ = 0;
   std::list<Item> items_;  ///< last used first
   std::shared_ptr<parallel::NodeShelf> shelf_;
 };

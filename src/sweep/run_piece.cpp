@@ -37,35 +37,53 @@ std::vector<parallel::Finished> Runner::run_claimed(const parallel::Comm& team,
                                                     const std::vector<Task>& tasks) {
   prepared_ = context_.cache->seconds();  // forecasts and trials have prepared, too
   std::vector<parallel::Finished> finished;
+  begin_to_count();
   if (tasks.size() > 1) {
     if (const std::optional<Records> records = run_abreast(team, tasks)) {
+      const double each = cpu_of_task() / static_cast<double>(tasks.size());
       for (std::size_t i = 0; i < records->size(); ++i) {
-        finished.push_back(take(team, tasks[i].index, (*records)[i]));
+        finished.push_back(take(team, tasks[i].index, (*records)[i], each));
       }
       return finished;
     }
   }
   for (const Task& task : tasks) {
     if (world_.is_root()) progress_.begin_task(plan_.label(task));
+    begin_to_count();
     const std::optional<results::TaskRecord> record = run_task(team, task);
     if (!record) break;
-    finished.push_back(take(team, task.index, *record));
+    finished.push_back(take(team, task.index, *record, cpu_of_task()));
   }
   return finished;
 }
 
+/// What follows is done by a task.
+void Runner::begin_to_count() {
+  begun_ = Clock::now();
+  cpu_before_ = base::cpu_seconds() - context_.cache->cpu_seconds();
+}
+
+/// CPU seconds, but for what other tasks of this rank need not do again.
+double Runner::cpu_of_task() const {
+  return base::cpu_seconds() - context_.cache->cpu_seconds() - cpu_before_;
+}
+
 /// Puts what a task came to where it is kept.
+/// @param cpu_seconds  see cpu_of_task().
 parallel::Finished Runner::take(const parallel::Comm& team, std::int64_t index,
-                                const results::TaskRecord& record) {
+                                const results::TaskRecord& record, double cpu_seconds) {
   if (team.is_root()) {
     fronts_.add(index, record.result.front);
     own_tasks_.emplace(TaskKey::of(record.key), index);
     keep(record);
   }
   const double prepared = context_.cache->seconds();
-  return {index, record.seconds, record.status == results::TaskStatus::failed,
+  return {index,
+          record.seconds,
+          record.status == results::TaskStatus::failed,
           prepared - std::exchange(prepared_, prepared),
-          seconds_to_archive(record.result, world_.size())};
+          seconds_to_archive(record.result, world_.size()),
+          cpu_seconds};
 }
 
 /// None when they were interrupted. Nothing when any of them fails: alone, it says how and why.
@@ -224,9 +242,13 @@ void Runner::advance(std::int64_t task, const TaskProgress& progress) {
   const double interval = std::max(1.0, static_cast<double>(world_.size()) / most_a_second);
   advance_due_ =
       now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
-  queue_->advance({task, progress.fraction,
-                   seconds_to_keep_labels(progress.label_bytes, world_.size()),
-                   progress.seconds_left});
+  queue_->advance({.task = task,
+                   .fraction = progress.fraction,
+                   .writing = seconds_to_keep_labels(progress.label_bytes, world_.size()),
+                   .seconds_left = progress.seconds_left,
+                   .seconds = seconds_since(begun_),
+                   .preparing = context_.cache->seconds() - prepared_,
+                   .cpu_seconds = cpu_of_task()});
 }
 
 /// How many other programs rank 0 has met of late while it was at a task.

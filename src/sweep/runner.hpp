@@ -70,8 +70,10 @@ class Runner {
   [[nodiscard]] std::vector<Task> tasks_of(const std::vector<std::int64_t>& indices) const;
   [[nodiscard]] std::vector<parallel::Finished> run_claimed(const parallel::Comm& team,
                                                             const std::vector<Task>& tasks);
+  void begin_to_count();
+  [[nodiscard]] double cpu_of_task() const;
   [[nodiscard]] parallel::Finished take(const parallel::Comm& team, std::int64_t index,
-                                        const results::TaskRecord& record);
+                                        const results::TaskRecord& record, double cpu_seconds);
   [[nodiscard]] std::optional<Records> run_abreast(const parallel::Comm& team,
                                                    const std::vector<Task>& tasks);
   [[nodiscard]] std::optional<results::TaskRecord> run_task(const parallel::Comm& team,
@@ -144,6 +146,8 @@ class Runner {
                               ///< ended for a reason that is not its own
   parallel::TaskQueue* queue_ = nullptr;  ///< while tasks run
   double prepared_ = 0;                   ///< seconds of the cache before the running task
+  Clock::time_point begun_;               ///< the running task
+  double cpu_before_ = 0;                 ///< CPU seconds before it, but for those of the cache
   Clock::time_point measured_from_;       ///< since when tell_slowness() measures
   double measured_cpu_ = 0;
   Clock::time_point advance_due_;  ///< when the running task tells next how far it is

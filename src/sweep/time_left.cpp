@@ -159,21 +159,21 @@ std::optional<double> TimeLeft::Running::whole(const TaskCourse& course) const {
 }
 
 double TimeLeft::Running::left(std::optional<double> expected, bool by_own_class,
-                               const TaskCourse& course, double now) const {
-  const double from = marks.empty() ? begun : marks.front().time;
+                               const TaskCourse& course, double used) const {
+  const double from = marks.empty() ? 0 : marks.front().time;
   const double share_before = marks.empty() ? 0 : course.share_of_time(marks.front().fraction);
   const double end_by_class = from + expected.value_or(0) * (1 - share_before);
   // What is overdue is not over: as long again as it is overdue by is as likely as not.
-  const double by_class = expected ? std::abs(end_by_class - now) : 0;
+  const double by_class = expected ? std::abs(end_by_class - used) : 0;
   const std::optional<double> told = whole(course);
   if (!told) return by_class;
   const double share = course.share_of_time(marks.back().fraction);
   const double end_by_task = reckoned_end.value_or(marks.back().time + *told * (1 - share));
-  const double by_task = std::abs(end_by_task - now);
+  const double by_task = std::abs(end_by_task - used);
   constexpr double sure = 0.1;  // by then its own steps say more than others of its class do
   if (!by_own_class || (reckoned_end && share >= sure)) return by_task;
   // The more of it is over, and the longer it takes than others of its class, the more it knows.
-  const double longer = end_by_class > now ? 0 : 1 - expected.value_or(0) / (now - begun);
+  const double longer = end_by_class > used ? 0 : 1 - expected.value_or(0) / used;
   const double weight = std::max(share, longer);
   return weight * by_task + (1 - weight) * by_class;
 }
@@ -243,8 +243,10 @@ void TimeLeft::begin(std::int64_t task, const TaskCost& cost) {
   Stage& stage = stages_.front();
   add(stage.waiting, cost, -1);
   --stage.count;
-  running_.emplace(task,
-                   Running{.cost = cost, .begun = settled_, .begun_on_wall = settled_on_wall_});
+  running_.emplace(
+      task,
+      Running{
+          .cost = cost, .begun = settled_, .begun_on_wall = settled_on_wall_, .told_at = settled_});
 }
 
 void TimeLeft::advance(const parallel::Advance& advance) {
@@ -254,12 +256,30 @@ void TimeLeft::advance(const parallel::Advance& advance) {
   Running& running = found->second;
   // A stage of a solver may begin with less than the one before found of a sample.
   running.writing = std::max(running.writing, advance.writing);
+  if (advance.cpu_seconds) {
+    note_cpu(running, *advance.cpu_seconds, advance.seconds - advance.preparing);
+  }
+  const double used = running.used(now(), share_.value());
   running.reckoned_end.reset();
-  if (advance.seconds_left) running.reckoned_end = now() + *advance.seconds_left * speed();
+  if (advance.seconds_left) {
+    running.reckoned_end = used + *advance.seconds_left * speed() * share_.value();
+  }
   std::vector<Mark>& marks = running.marks;
   thin(marks);
   if (!marks.empty() && advance.fraction < marks.back().fraction) marks.clear();  // it began anew
-  marks.push_back({now(), advance.fraction});
+  marks.push_back({used, advance.fraction});
+}
+
+/// What a task has told of itself, and so of the cores.
+/// @param seconds  of the wall clock in which it has used the CPU seconds.
+void TimeLeft::note_cpu(Running& running, double cpu_seconds, double seconds) {
+  const double used = cpu_seconds - running.cpu_told;
+  const double passed = seconds - running.seconds_told;
+  if (!(used >= 0 && passed >= 0) || !std::isfinite(used + passed)) return;
+  share_.observe(used, passed * speed(), wall());
+  running.cpu_told = cpu_seconds;
+  running.seconds_told = seconds;
+  running.told_at = now();
 }
 
 void TimeLeft::end(const parallel::Finished& finished) {
@@ -267,22 +287,27 @@ void TimeLeft::end(const parallel::Finished& finished) {
   const auto found = running_.find(finished.task);
   if (found == running_.end()) return;
   settle();
-  const Running& running = found->second;
+  Running& running = found->second;
+  if (finished.cpu_seconds) {
+    note_cpu(running, *finished.cpu_seconds, finished.seconds - finished.preparing);
+  }
   Stage& stage = stages_.front();
   const double passed = settled_on_wall_ - running.begun_on_wall;
   const double of_wall = passed > 0 ? (settled_ - running.begun) / passed : 1;
   const double all_seconds = of_wall * finished.seconds;
   const double seconds = std::max(0.0, all_seconds - of_wall * finished.preparing);
-  learn(running.cost, seconds);
+  const double cpu = finished.cpu_seconds.value_or(seconds);
+  learn(running.cost, cpu);
   note_writing(running.cost, finished.writing);
   if (const auto own = times_.find(running.cost.task_class);
       own != times_.end() && !finished.failed) {
-    own->second.course.learn(running.marks, settled_);
+    own->second.course.learn(running.marks, running.used(settled_, share_.value()));
   }
   // What each team prepares for all of its tasks says nothing of those that wait.
   if (++stage.ended_count > stage.teams) preparing_.observe(all_seconds - seconds);
   add(stage.ended, running.cost, 1);
   stage.ended_seconds += seconds;
+  stage.ended_cpu += cpu;
   stage.prepared += all_seconds - seconds;
   running_.erase(found);
 }
@@ -330,7 +355,7 @@ void TimeLeft::settle() {
   settled_on_wall_ = on_wall;
 }
 
-/// Seconds of a team of the running stage between two tasks.
+/// Seconds of a team of the running stage between two tasks, on the clock of teams.
 double TimeLeft::beside_tasks(const Knowledge& knowledge) const {
   const Stage& stage = stages_.front();
   if (stage.ended_count == 0) return 0;
@@ -341,6 +366,7 @@ double TimeLeft::beside_tasks(const Knowledge& knowledge) const {
     for (const auto& bin : stage.ended) {
       in_tasks += static_cast<double>(bin.second.count) * knowledge.seconds(bin);
     }
+    if (stage.ended_cpu > 0) in_tasks *= stage.ended_seconds / stage.ended_cpu;
   }
   in_tasks += stage.prepared;
   for (const auto& [task, running] : running_) in_tasks += now() - running.begun;
@@ -351,17 +377,18 @@ double TimeLeft::beside_tasks(const Knowledge& knowledge) const {
 double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) const {
   constexpr std::int64_t few = 2000;
   const bool runs = &stage == &stages_.front();
+  const double share = share_.value();
   std::vector<double> left;
   double all = 0;
   for (const auto& [task, running] : running_) {
     if (!runs) break;
     const std::int32_t task_class = running.cost.task_class;
     left.push_back(running.left(knowledge.seconds(running.cost), knowledge.is_own(task_class),
-                                course_of(task_class), now()));
+                                course_of(task_class), running.used(now(), share)));
     all += left.back();
   }
   const double prepared = preparing_.known() ? preparing_.value() : 0;
-  const double beside = prepared + beside_tasks(knowledge);
+  const double beside = share * (prepared + beside_tasks(knowledge));
   std::vector<double> waiting;
   for (const auto& bin : stage.waiting) {
     const double each = knowledge.seconds(bin);
@@ -370,8 +397,10 @@ double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) cons
     all += static_cast<double>(bin.second.count) * (each + beside);
   }
   const auto teams = static_cast<double>(stage.teams);
-  return std::max(all / teams * slowdown(teams, stage.teams, cores_a_rank_),
-                  end_of_teams(left, std::move(waiting), stage.teams, beside, cores_a_rank_));
+  const double seconds =
+      std::max(all / teams * slowdown(teams, stage.teams, cores_a_rank_),
+               end_of_teams(left, std::move(waiting), stage.teams, beside, cores_a_rank_));
+  return seconds / share;
 }
 
 /// Seconds from the end of the last task to that of the run.

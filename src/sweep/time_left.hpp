@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "parallel/task_queue.hpp"
+#include "sweep/core_share.hpp"
 #include "sweep/task_times.hpp"
 
 namespace fairfront::sweep {
@@ -29,9 +30,11 @@ struct TimeEstimate {
 /// A run is a list of stages, one after another, in each of which teams take tasks from a list.
 /// May be asked and told by several threads.
 ///
-/// Where there are more ranks than cores, each task goes the slower the more of them run. So what
-/// tasks take is kept in seconds of a core of their own, by a clock that goes slower while more
-/// teams than cores are at work, and told in seconds of the wall clock.
+/// Where there are more ranks than cores, each task goes the slower the more of them run, and
+/// beside other programs all do. So what tasks take is kept in CPU seconds, as they tell them, and
+/// told in seconds of the wall clock: by a clock that goes slower while more teams than cores are
+/// at work, and by what tasks have got of the cores of late. Of tasks that tell no CPU seconds,
+/// that clock's stand for them.
 class TimeLeft {
  public:
   using Clock = std::function<std::chrono::duration<double>()>;
@@ -99,23 +102,33 @@ class TimeLeft {
     std::int64_t total = 0;
     Bins ended{};
     std::int64_t ended_count = 0;
-    double ended_seconds = 0;  ///< without what they prepared
+    double ended_seconds = 0;  ///< without what they prepared, on the clock of teams
+    double ended_cpu = 0;      ///< CPU seconds of the same
     double prepared = 0;       ///< seconds
     double at_work = 0;        ///< seconds of teams, up to the last event
   };
   struct Running {
     TaskCost cost;
-    double begun;
+    double begun;  ///< on the clock of teams
     double begun_on_wall;
+    double told_at;           ///< when it last told its CPU seconds, on the clock of teams
+    double cpu_told = 0;      ///< these,
+    double seconds_told = 0;  ///< and seconds of the wall clock, both but for preparing
     double writing = 0;
-    std::vector<Mark> marks{};
-    std::optional<double> reckoned_end{};  ///< as the task itself reckons, if it does
-    /// Seconds of the whole task, once it has told enough.
+    std::vector<Mark> marks{};             ///< by its CPU seconds
+    std::optional<double> reckoned_end{};  ///< as the task itself reckons, if it does; so, too
+    /// CPU seconds up to now.
+    /// @param now, share  on the clock of teams, and what tasks get of a second of it.
+    [[nodiscard]] double used(double now, double share) const {
+      return cpu_told + (now - told_at) * share;
+    }
+    /// CPU seconds of the whole task, once it has told enough.
     [[nodiscard]] std::optional<double> whole(const TaskCourse& course) const;
-    /// Seconds that it still needs. @param expected  of the whole task.
+    /// CPU seconds that it still needs. @param expected  of the whole task.
     /// @param by_own_class  tasks of its class have ended.
+    /// @param used          CPU seconds up to now.
     [[nodiscard]] double left(std::optional<double> expected, bool by_own_class,
-                              const TaskCourse& course, double now) const;
+                              const TaskCourse& course, double used) const;
   };
   /// What results of tasks of a class take when they are written.
   struct Writing {
@@ -128,6 +141,7 @@ class TimeLeft {
   [[nodiscard]] static Stage make_stage(std::int64_t teams, std::span<const TaskCost> waiting);
   static void add(Bins& bins, const TaskCost& cost, std::int64_t sign);
   void learn(const TaskCost& cost, double seconds);
+  void note_cpu(Running& running, double cpu_seconds, double seconds);
   void note_writing(const TaskCost& cost, double seconds);
   [[nodiscard]] const TaskCourse& course_of(std::int32_t task_class) const;
   [[nodiscard]] double writing() const;
@@ -138,14 +152,14 @@ class TimeLeft {
   [[nodiscard]] double teams_at_work(const Stage& stage) const;
   void settle();
   [[nodiscard]] double wall() const { return clock_().count(); }
-  /// On the clock of tasks.
+  /// On the clock of teams.
   [[nodiscard]] double now() const { return settled_ + (wall() - settled_on_wall_) * speed(); }
 
   mutable std::mutex mutex_;
   bool comparable_;
   Clock clock_;
   double cores_a_rank_;
-  double settled_ = 0;          ///< the clock of tasks at the last event,
+  double settled_ = 0;          ///< the clock of teams at the last event,
   double settled_on_wall_ = 0;  ///< and that of the wall
   std::list<Stage> stages_;     ///< the first one runs, once it has begun
   std::map<std::int64_t, Running> running_;
@@ -153,6 +167,7 @@ class TimeLeft {
   std::map<std::int32_t, std::int32_t> method_of_;  ///< by class, of those that tasks have run of
   std::map<std::int32_t, Writing> writing_;         ///< by class, of tasks that have ended
   Rate preparing_;                                  ///< seconds of a task
+  CoreShare share_;                                 ///< of a second on the clock of teams
   double slowness_ = 1;
 };
 

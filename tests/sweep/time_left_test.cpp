@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,6 +37,10 @@ class Simulation {
     double preparing = 0;  ///< of a team's first task, besides
     bool comparable = true;
     double cores = 0;  ///< that the teams share; 0: each has its own
+    /// From then to then other programs leave this share of the cores.
+    double others_come = std::numeric_limits<double>::infinity();
+    double others_go = std::numeric_limits<double>::infinity();
+    double others_leave = 1;
   };
 
   Simulation(std::vector<Fate> fates, Options options)
@@ -69,6 +74,9 @@ class Simulation {
     for (;;) {
       const double speed = speed_of(teams);
       double next = second;
+      for (const double change : {options_.others_come, options_.others_go}) {
+        if (change > now_) next = std::min(next, change);
+      }
       for (const Team& team : teams) {
         if (team.task >= 0) next = std::min(next, now_ + (team.end - now_) / speed);
       }
@@ -103,8 +111,10 @@ class Simulation {
   }
   [[nodiscard]] double speed_of(const std::vector<Team>& teams) const {
     const auto busy = std::ranges::count_if(teams, [](const Team& team) { return team.task >= 0; });
-    if (!(options_.cores > 0) || busy == 0) return 1;
-    return std::min(1.0, options_.cores / static_cast<double>(busy));
+    const bool others = now_ >= options_.others_come && now_ < options_.others_go;
+    const double left = others ? options_.others_leave : 1;
+    if (!(options_.cores > 0) || busy == 0) return left;
+    return left * std::min(1.0, options_.cores / static_cast<double>(busy));
   }
   static void postpone(Team& team, double seconds) {
     if (team.task >= 0) team.end += seconds;
@@ -114,8 +124,11 @@ class Simulation {
     parallel::Finished last;
     if (team.task >= 0) {
       const Fate& fate = fates_[static_cast<std::size_t>(team.task)];
-      last = {team.task, now_ - team.begin, fate.failed,
-              std::exchange(team.met, true) ? 0 : options_.preparing};
+      last = {.task = team.task,
+              .seconds = now_ - team.begin,
+              .failed = fate.failed,
+              .preparing = std::exchange(team.met, true) ? 0 : options_.preparing,
+              .cpu_seconds = fate.seconds};
     }
     time_left_.end(last);
     const auto task = schedule_->next(last);
@@ -131,7 +144,12 @@ class Simulation {
     if (team.task < 0) return;
     const Fate& fate = fates_[static_cast<std::size_t>(team.task)];
     const double share = 1 - (team.end - now_) / fate.seconds;
-    if (fate.fraction && share > 0) time_left_.advance({team.task, fate.fraction(share)});
+    if (!fate.fraction || share <= 0) return;
+    time_left_.advance({.task = team.task,
+                        .fraction = fate.fraction(share),
+                        .seconds = now_ - team.begin,
+                        .preparing = team.met ? 0 : options_.preparing,
+                        .cpu_seconds = share * fate.seconds});
   }
 
   std::vector<Fate> fates_;
@@ -460,6 +478,60 @@ TEST(TimeLeft, FollowsCoresThatBecomeBusy) {
   for (; told.now < 40; told.now += 1) told.time_left.advance({0, told.now / 100});
   for (; told.now < 80; told.now += 1) told.time_left.advance({0, 0.4 + (told.now - 40) / 200});
   EXPECT_NEAR(told.time_left.estimate().seconds.value(), 80, 5) << "half as fast now";
+}
+
+/// The largest factor between what is said and what is true, from a time on up to the last second.
+double worst_factor_from(double begin, std::vector<Fate> fates, Simulation::Options options) {
+  Simulation run(std::move(fates), options);
+  double worst = 1;
+  for (const Simulation::Sample& sample : run.go()) {
+    const double left = run.now() - sample.time;
+    if (sample.time < begin || left < 1) continue;
+    const double said = sample.said.seconds.value();
+    worst = std::max({worst, said / left, left / said});
+  }
+  return worst;
+}
+
+/// What tasks took before says nothing of what they take now, but their CPU seconds do.
+TEST(TimeLeft, FollowsOtherProgramsThatComeAndGo) {
+  const std::vector<Fate> fates = many(60, {{0, 1}, 10});
+  const Simulation::Options come{.teams = 4, .cores = 2, .others_come = 100, .others_leave = 0.3};
+  EXPECT_LT(worst_factor_from(125, fates, come), 1.25);
+  const Simulation::Options go{
+      .teams = 4, .cores = 2, .others_come = 0, .others_go = 300, .others_leave = 0.3};
+  EXPECT_LT(worst_factor_from(325, fates, go), 1.25);
+}
+
+TEST(TimeLeft, OfTasksThatTellNothingWhileOthersCome) {
+  const std::vector<Fate> fates = many(400, {.cost = {0, 1}, .seconds = 1, .fraction = {}});
+  const Simulation::Options come{.teams = 2, .others_come = 50, .others_leave = 0.4};
+  EXPECT_LT(worst_factor_from(75, fates, come), 1.25);
+}
+
+/// Teams that share cores get unequal parts of them.
+TEST(TimeLeft, LearnsCpuSecondsAndNotThoseOfTheWall) {
+  Told told;
+  told.begin({{0, 1}, {0, 1}, {0, 1}}, 2);
+  told.now = 20;
+  told.time_left.end({.task = 0, .seconds = 20, .cpu_seconds = 15.0});
+  told.time_left.end({.task = 1, .seconds = 20, .cpu_seconds = 5.0});
+  told.time_left.begin(2, {0, 1});
+  // 10 s of CPU time, of which 20 s of two teams have given 20.
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 20, 1e-9);
+}
+
+/// While a team waits for data, or makes them, it says nothing of the cores.
+TEST(TimeLeft, WhatIsPreparedSaysNothingOfTheCores) {
+  Told told;
+  told.begin({{0, 1}, {0, 1}}, 1);
+  told.now = 100;
+  told.time_left.advance(
+      {.task = 0, .fraction = 0.0, .seconds = 100, .preparing = 100, .cpu_seconds = 0.0});
+  told.now = 110;
+  told.time_left.end({.task = 0, .seconds = 110, .preparing = 100, .cpu_seconds = 10.0});
+  told.time_left.begin(1, {0, 1});
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 10, 1e-9);
 }
 
 /// Whose fraction stands still while it finds that more is to be done.
