@@ -209,9 +209,7 @@ void Runner::give_up(const Piece& piece, const Failure& failure) {
 RunContext Runner::context_of(const parallel::Comm& team, const Piece& piece) {
   RunContext context = context_;
   if (team.is_root()) {
-    measured_from_ = Clock::now();
-    measured_cpu_ = base::cpu_seconds();
-    advance_due_ = measured_from_ + first_advance;
+    advance_due_ = Clock::now() + first_advance;
     context.report = [this, task = piece.task,
                       is_trial = piece.is_trial](const TaskProgress& progress) {
       if (task >= 0) advance(task, progress);
@@ -238,7 +236,6 @@ void Runner::advance(std::int64_t task, const TaskProgress& progress) {
   constexpr double most_a_second = 500;  // of all ranks together
   const auto now = Clock::now();
   if (now < advance_due_ || queue_ == nullptr) return;
-  if (time_left_) tell_slowness();
   const double interval = std::max(1.0, static_cast<double>(world_.size()) / most_a_second);
   advance_due_ =
       now + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
@@ -249,18 +246,6 @@ void Runner::advance(std::int64_t task, const TaskProgress& progress) {
                    .seconds = seconds_since(begun_),
                    .preparing = context_.cache->seconds() - prepared_,
                    .cpu_seconds = cpu_of_task()});
-}
-
-/// How many other programs rank 0 has met of late while it was at a task.
-void Runner::tell_slowness() {
-  constexpr double window = 4;  // seconds, in which a processor is busy or is not
-  constexpr double most = 10;
-  const double used = base::cpu_seconds() - measured_cpu_;
-  const double passed = seconds_since(measured_from_);
-  if (passed < window) return;
-  time_left_->set_slowness(std::clamp(passed / std::max(used, window / most), 1.0, most));
-  measured_from_ = Clock::now();
-  measured_cpu_ = base::cpu_seconds();
 }
 
 /// @throws base::CheckpointError  it cannot be read, or is damaged.

@@ -97,7 +97,6 @@ class Runner {
   void give_up(const Piece& piece, const Failure& failure);
   [[nodiscard]] RunContext context_of(const parallel::Comm& team, const Piece& piece);
   void advance(std::int64_t task, const TaskProgress& progress);
-  void tell_slowness();
   void keep(const results::TaskRecord& record);
   void note_restored_log();
   void warn(const std::string& text);
@@ -148,9 +147,7 @@ class Runner {
   double prepared_ = 0;                   ///< seconds of the cache before the running task
   Clock::time_point begun_;               ///< the running task
   double cpu_before_ = 0;                 ///< CPU seconds before it, but for those of the cache
-  Clock::time_point measured_from_;       ///< since when tell_slowness() measures
-  double measured_cpu_ = 0;
-  Clock::time_point advance_due_;  ///< when the running task tells next how far it is
+  Clock::time_point advance_due_;         ///< when the running task tells next how far it is
   std::int64_t ran_ = 0;
   int times_restored_ = 0;  ///< that were told
 };

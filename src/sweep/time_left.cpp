@@ -11,35 +11,6 @@
 namespace fairfront::sweep {
 namespace {
 
-/// How much longer tasks take than on cores of their own, while so many teams are at work.
-double slowdown(double at_work, std::int64_t teams, double cores_a_rank) {
-  return std::max(1.0, at_work / (cores_a_rank * static_cast<double>(teams)));
-}
-
-/// When the last of so many teams ends that take the waiting tasks, longest first.
-/// @param left    what running tasks still need, on cores of their own; so are all seconds but
-///                those returned.
-/// @param beside  seconds of a team between two tasks.
-double end_of_teams(const std::vector<double>& left, std::vector<double> waiting,
-                    std::int64_t teams, double beside, double cores_a_rank) {
-  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
-  for (const double seconds : left) free_at.push(seconds);
-  while (std::ssize(free_at) < teams) free_at.push(0);
-  std::ranges::sort(waiting, std::greater<>());
-  for (const double seconds : waiting) {
-    const double at = free_at.top() + beside + seconds;
-    free_at.pop();
-    free_at.push(at);
-  }
-  double end = 0;
-  for (double before = 0; !free_at.empty(); free_at.pop()) {
-    const auto at_work = static_cast<double>(std::min(std::ssize(free_at), teams));
-    end += (free_at.top() - before) * slowdown(at_work, teams, cores_a_rank);
-    before = free_at.top();
-  }
-  return end;
-}
-
 /// Twice as many would be no better, but dearer.
 void thin(std::vector<Mark>& marks) {
   constexpr std::size_t most = 64;
@@ -259,10 +230,10 @@ void TimeLeft::advance(const parallel::Advance& advance) {
   if (advance.cpu_seconds) {
     note_cpu(running, *advance.cpu_seconds, advance.seconds - advance.preparing);
   }
-  const double used = running.used(now(), share_.value());
+  const double used = running.used(now());
   running.reckoned_end.reset();
   if (advance.seconds_left) {
-    running.reckoned_end = used + *advance.seconds_left * speed() * share_.value();
+    running.reckoned_end = used + *advance.seconds_left * speed();
   }
   std::vector<Mark>& marks = running.marks;
   thin(marks);
@@ -276,10 +247,12 @@ void TimeLeft::note_cpu(Running& running, double cpu_seconds, double seconds) {
   const double used = cpu_seconds - running.cpu_told;
   const double passed = seconds - running.seconds_told;
   if (!(used >= 0 && passed >= 0) || !std::isfinite(used + passed)) return;
-  share_.observe(used, passed * speed(), wall());
+  settle();
+  const Stage& stage = stages_.front();
+  load_.observe(used, passed, own_slowdown(stage, teams_at_work(stage)), wall());
   running.cpu_told = cpu_seconds;
   running.seconds_told = seconds;
-  running.told_at = now();
+  running.told_at = settled_;
 }
 
 void TimeLeft::end(const parallel::Finished& finished) {
@@ -301,7 +274,7 @@ void TimeLeft::end(const parallel::Finished& finished) {
   note_writing(running.cost, finished.writing);
   if (const auto own = times_.find(running.cost.task_class);
       own != times_.end() && !finished.failed) {
-    own->second.course.learn(running.marks, running.used(settled_, share_.value()));
+    own->second.course.learn(running.marks, running.used(settled_));
   }
   // What each team prepares for all of its tasks says nothing of those that wait.
   if (++stage.ended_count > stage.teams) preparing_.observe(all_seconds - seconds);
@@ -310,11 +283,6 @@ void TimeLeft::end(const parallel::Finished& finished) {
   stage.ended_cpu += cpu;
   stage.prepared += all_seconds - seconds;
   running_.erase(found);
-}
-
-void TimeLeft::set_slowness(double slowness) {
-  const std::lock_guard lock(mutex_);
-  slowness_ = slowness;
 }
 
 TimeLeft::Counts TimeLeft::counts() const {
@@ -332,10 +300,20 @@ const TaskCourse& TimeLeft::course_of(std::int32_t task_class) const {
   return own == times_.end() ? even : own->second.course;
 }
 
+/// Seconds of the wall clock for a CPU second of a task, while so many teams are at work.
+double TimeLeft::slowdown(const Stage& stage, double at_work) const {
+  return own_slowdown(stage, at_work) + load_.seconds();
+}
+
+/// The same without other programs.
+double TimeLeft::own_slowdown(const Stage& stage, double at_work) const {
+  return std::max(1.0, at_work / (cores_a_rank_ * static_cast<double>(stage.teams)));
+}
+
 double TimeLeft::speed() const {
   if (stages_.empty()) return 1;
   const Stage& stage = stages_.front();
-  return 1 / slowdown(teams_at_work(stage), stage.teams, cores_a_rank_);
+  return 1 / slowdown(stage, teams_at_work(stage));
 }
 
 /// While tasks wait no team idles.
@@ -355,7 +333,7 @@ void TimeLeft::settle() {
   settled_on_wall_ = on_wall;
 }
 
-/// Seconds of a team of the running stage between two tasks, on the clock of teams.
+/// Seconds of a team of the running stage between two tasks, on the clock of tasks.
 double TimeLeft::beside_tasks(const Knowledge& knowledge) const {
   const Stage& stage = stages_.front();
   if (stage.ended_count == 0) return 0;
@@ -374,21 +352,44 @@ double TimeLeft::beside_tasks(const Knowledge& knowledge) const {
   return std::max(0.0, at_work - in_tasks) / ended;
 }
 
+/// When the last team of a stage ends, in seconds of the wall clock, if waiting tasks are taken
+/// longest first.
+/// @param left    CPU seconds that running tasks still need.
+/// @param beside  of a team between two tasks, on the clock of tasks.
+double TimeLeft::end_of_teams(const Stage& stage, const std::vector<double>& left,
+                              std::vector<double> waiting, double beside) const {
+  std::priority_queue<double, std::vector<double>, std::greater<>> free_at;
+  for (const double seconds : left) free_at.push(seconds);
+  while (std::ssize(free_at) < stage.teams) free_at.push(0);
+  std::ranges::sort(waiting, std::greater<>());
+  for (const double seconds : waiting) {
+    const double at = free_at.top() + beside + seconds;
+    free_at.pop();
+    free_at.push(at);
+  }
+  double end = 0;
+  for (double before = 0; !free_at.empty(); free_at.pop()) {
+    const auto at_work = static_cast<double>(std::min(std::ssize(free_at), stage.teams));
+    end += (free_at.top() - before) * slowdown(stage, at_work);
+    before = free_at.top();
+  }
+  return end;
+}
+
 double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) const {
   constexpr std::int64_t few = 2000;
   const bool runs = &stage == &stages_.front();
-  const double share = share_.value();
   std::vector<double> left;
   double all = 0;
   for (const auto& [task, running] : running_) {
     if (!runs) break;
     const std::int32_t task_class = running.cost.task_class;
     left.push_back(running.left(knowledge.seconds(running.cost), knowledge.is_own(task_class),
-                                course_of(task_class), running.used(now(), share)));
+                                course_of(task_class), running.used(now())));
     all += left.back();
   }
   const double prepared = preparing_.known() ? preparing_.value() : 0;
-  const double beside = share * (prepared + beside_tasks(knowledge));
+  const double beside = prepared + beside_tasks(knowledge);
   std::vector<double> waiting;
   for (const auto& bin : stage.waiting) {
     const double each = knowledge.seconds(bin);
@@ -397,10 +398,8 @@ double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) cons
     all += static_cast<double>(bin.second.count) * (each + beside);
   }
   const auto teams = static_cast<double>(stage.teams);
-  const double seconds =
-      std::max(all / teams * slowdown(teams, stage.teams, cores_a_rank_),
-               end_of_teams(left, std::move(waiting), stage.teams, beside, cores_a_rank_));
-  return seconds / share;
+  return std::max(all / teams * slowdown(stage, teams),
+                  end_of_teams(stage, left, std::move(waiting), beside));
 }
 
 /// Seconds from the end of the last task to that of the run.
@@ -420,7 +419,7 @@ double TimeLeft::writing() const {
       seconds += static_cast<double>(waiting.count) * of_class(place.first);
     }
   }
-  return slowness_ * seconds;
+  return seconds * (1 + load_.seconds());
 }
 
 TimeEstimate TimeLeft::estimate() const {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "parallel/task_queue.hpp"
-#include "sweep/core_share.hpp"
+#include "sweep/core_load.hpp"
 #include "sweep/task_times.hpp"
 
 namespace fairfront::sweep {
@@ -32,9 +32,8 @@ struct TimeEstimate {
 ///
 /// Where there are more ranks than cores, each task goes the slower the more of them run, and
 /// beside other programs all do. So what tasks take is kept in CPU seconds, as they tell them, and
-/// told in seconds of the wall clock: by a clock that goes slower while more teams than cores are
-/// at work, and by what tasks have got of the cores of late. Of tasks that tell no CPU seconds,
-/// that clock's stand for them.
+/// told in seconds of the wall clock: by a clock that goes as fast as tasks do, see CoreLoad. Of
+/// tasks that tell no CPU seconds, that clock's stand for them.
 class TimeLeft {
  public:
   using Clock = std::function<std::chrono::duration<double>()>;
@@ -68,9 +67,6 @@ class TimeLeft {
   /// each is a share of another forecast.
   void advance(const parallel::Advance& advance);
   void end(const parallel::Finished& finished);
-  /// Seconds on the clock for a second of the processor, >= 1: what writing takes is told of a
-  /// quiet machine, all else as long as it took on this one.
-  void set_slowness(double slowness);
 
   /// Of the stage.
   struct Counts {
@@ -83,8 +79,8 @@ class TimeLeft {
   /// between two tasks of a team (claims, journal) will go on; so will, where tasks are shorter
   /// than look_ahead_seconds, what they took beyond their rate, as among thousands some always meet
   /// a busy core. A failed task has taken its time, and others of its class may fail as well.
-  /// Results must be written when all tasks have ended: as long as was said of each, of a task that
-  /// waits as long as of those of its class on average.
+  /// Results must be written when all tasks have ended: as long as was said of each on a quiet
+  /// machine, of a task that waits as long as of those of its class on average.
   [[nodiscard]] TimeEstimate estimate() const;
 
  private:
@@ -102,26 +98,24 @@ class TimeLeft {
     std::int64_t total = 0;
     Bins ended{};
     std::int64_t ended_count = 0;
-    double ended_seconds = 0;  ///< without what they prepared, on the clock of teams
+    double ended_seconds = 0;  ///< without what they prepared, on the clock of tasks
     double ended_cpu = 0;      ///< CPU seconds of the same
     double prepared = 0;       ///< seconds
     double at_work = 0;        ///< seconds of teams, up to the last event
   };
   struct Running {
     TaskCost cost;
-    double begun;  ///< on the clock of teams
+    double begun;  ///< on the clock of tasks
     double begun_on_wall;
-    double told_at;           ///< when it last told its CPU seconds, on the clock of teams
+    double told_at;           ///< when it last told its CPU seconds, on the clock of tasks
     double cpu_told = 0;      ///< these,
     double seconds_told = 0;  ///< and seconds of the wall clock, both but for preparing
     double writing = 0;
     std::vector<Mark> marks{};             ///< by its CPU seconds
     std::optional<double> reckoned_end{};  ///< as the task itself reckons, if it does; so, too
     /// CPU seconds up to now.
-    /// @param now, share  on the clock of teams, and what tasks get of a second of it.
-    [[nodiscard]] double used(double now, double share) const {
-      return cpu_told + (now - told_at) * share;
-    }
+    /// @param now  on the clock of tasks.
+    [[nodiscard]] double used(double now) const { return cpu_told + now - told_at; }
     /// CPU seconds of the whole task, once it has told enough.
     [[nodiscard]] std::optional<double> whole(const TaskCourse& course) const;
     /// CPU seconds that it still needs. @param expected  of the whole task.
@@ -147,19 +141,23 @@ class TimeLeft {
   [[nodiscard]] double writing() const;
   [[nodiscard]] double beside_tasks(const Knowledge& knowledge) const;
   [[nodiscard]] double seconds_of(const Stage& stage, const Knowledge& knowledge) const;
+  [[nodiscard]] double slowdown(const Stage& stage, double at_work) const;
+  [[nodiscard]] double own_slowdown(const Stage& stage, double at_work) const;
+  [[nodiscard]] double end_of_teams(const Stage& stage, const std::vector<double>& left,
+                                    std::vector<double> waiting, double beside) const;
   /// Of a team of the running stage.
   [[nodiscard]] double speed() const;
   [[nodiscard]] double teams_at_work(const Stage& stage) const;
   void settle();
   [[nodiscard]] double wall() const { return clock_().count(); }
-  /// On the clock of teams.
+  /// On the clock of tasks.
   [[nodiscard]] double now() const { return settled_ + (wall() - settled_on_wall_) * speed(); }
 
   mutable std::mutex mutex_;
   bool comparable_;
   Clock clock_;
   double cores_a_rank_;
-  double settled_ = 0;          ///< the clock of teams at the last event,
+  double settled_ = 0;          ///< the clock of tasks at the last event,
   double settled_on_wall_ = 0;  ///< and that of the wall
   std::list<Stage> stages_;     ///< the first one runs, once it has begun
   std::map<std::int64_t, Running> running_;
@@ -167,8 +165,7 @@ class TimeLeft {
   std::map<std::int32_t, std::int32_t> method_of_;  ///< by class, of those that tasks have run of
   std::map<std::int32_t, Writing> writing_;         ///< by class, of tasks that have ended
   Rate preparing_;                                  ///< seconds of a task
-  CoreShare share_;                                 ///< of a second on the clock of teams
-  double slowness_ = 1;
+  CoreLoad load_;
 };
 
 }  // namespace fairfront::sweep

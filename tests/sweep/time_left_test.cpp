@@ -36,11 +36,10 @@ class Simulation {
     double between = 0;    ///< seconds of a team between two tasks
     double preparing = 0;  ///< of a team's first task, besides
     bool comparable = true;
-    double cores = 0;  ///< that the teams share; 0: each has its own
-    /// From then to then other programs leave this share of the cores.
+    double cores = 0;   ///< that the teams share; 0: each has its own
+    double others = 0;  ///< programs, which come and go
     double others_come = std::numeric_limits<double>::infinity();
     double others_go = std::numeric_limits<double>::infinity();
-    double others_leave = 1;
   };
 
   Simulation(std::vector<Fate> fates, Options options)
@@ -111,10 +110,10 @@ class Simulation {
   }
   [[nodiscard]] double speed_of(const std::vector<Team>& teams) const {
     const auto busy = std::ranges::count_if(teams, [](const Team& team) { return team.task >= 0; });
-    const bool others = now_ >= options_.others_come && now_ < options_.others_go;
-    const double left = others ? options_.others_leave : 1;
-    if (!(options_.cores > 0) || busy == 0) return left;
-    return left * std::min(1.0, options_.cores / static_cast<double>(busy));
+    if (busy == 0) return 1;
+    const bool beside = now_ >= options_.others_come && now_ < options_.others_go;
+    const double cores = options_.cores > 0 ? options_.cores : static_cast<double>(options_.teams);
+    return std::min(1.0, cores / (static_cast<double>(busy) + (beside ? options_.others : 0)));
   }
   static void postpone(Team& team, double seconds) {
     if (team.task >= 0) team.end += seconds;
@@ -318,8 +317,9 @@ TEST(TimeLeft, LeavesOutWhatItCannotGuess) {
 
 /// A clock that a test moves.
 struct Told {
+  double cores_a_rank = 1;
   double now = 0;
-  TimeLeft time_left{false, [this] { return std::chrono::duration<double>(now); }};
+  TimeLeft time_left{false, [this] { return std::chrono::duration<double>(now); }, cores_a_rank};
   void begin(const std::vector<TaskCost>& costs, std::int64_t running) {
     time_left.expect(running, costs);
     time_left.begin_stage();
@@ -449,8 +449,15 @@ TEST(TimeLeft, CountsTheWritingOfResults) {
   told.time_left.end({.task = 2, .seconds = 100, .writing = 2});
   told.time_left.end_stage();
   EXPECT_NEAR(told.time_left.estimate().seconds.value(), 18, 1e-9);
-  told.time_left.set_slowness(2);
-  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 36, 1e-9);
+}
+
+TEST(TimeLeft, WritingTakesLongerBesideOtherPrograms) {
+  Told told;
+  told.begin({{0, 1}}, 1);
+  told.now = 10;
+  told.time_left.end({.task = 0, .seconds = 10, .writing = 6, .cpu_seconds = 2.5});
+  told.time_left.end_stage();
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 24, 1e-9);
 }
 
 TEST(TimeLeft, ResultsOfEarlierLaunchesAreWrittenToo) {
@@ -496,29 +503,28 @@ double worst_factor_from(double begin, std::vector<Fate> fates, Simulation::Opti
 /// What tasks took before says nothing of what they take now, but their CPU seconds do.
 TEST(TimeLeft, FollowsOtherProgramsThatComeAndGo) {
   const std::vector<Fate> fates = many(60, {{0, 1}, 10});
-  const Simulation::Options come{.teams = 4, .cores = 2, .others_come = 100, .others_leave = 0.3};
+  const Simulation::Options come{.teams = 4, .cores = 2, .others = 8, .others_come = 100};
   EXPECT_LT(worst_factor_from(125, fates, come), 1.25);
   const Simulation::Options go{
-      .teams = 4, .cores = 2, .others_come = 0, .others_go = 300, .others_leave = 0.3};
+      .teams = 4, .cores = 2, .others = 8, .others_come = 0, .others_go = 300};
   EXPECT_LT(worst_factor_from(325, fates, go), 1.25);
 }
 
 TEST(TimeLeft, OfTasksThatTellNothingWhileOthersCome) {
   const std::vector<Fate> fates = many(400, {.cost = {0, 1}, .seconds = 1, .fraction = {}});
-  const Simulation::Options come{.teams = 2, .others_come = 50, .others_leave = 0.4};
+  const Simulation::Options come{.teams = 2, .others = 3, .others_come = 50};
   EXPECT_LT(worst_factor_from(75, fates, come), 1.25);
 }
 
 /// Teams that share cores get unequal parts of them.
 TEST(TimeLeft, LearnsCpuSecondsAndNotThoseOfTheWall) {
-  Told told;
+  Told told{.cores_a_rank = 0.5};
   told.begin({{0, 1}, {0, 1}, {0, 1}}, 2);
   told.now = 20;
-  told.time_left.end({.task = 0, .seconds = 20, .cpu_seconds = 15.0});
-  told.time_left.end({.task = 1, .seconds = 20, .cpu_seconds = 5.0});
+  told.time_left.end({.task = 0, .seconds = 20, .cpu_seconds = 12.0});
+  told.time_left.end({.task = 1, .seconds = 20, .cpu_seconds = 8.0});
   told.time_left.begin(2, {0, 1});
-  // 10 s of CPU time, of which 20 s of two teams have given 20.
-  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 20, 1e-9);
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 10, 1e-9);
 }
 
 /// While a team waits for data, or makes them, it says nothing of the cores.
