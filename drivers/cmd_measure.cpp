@@ -23,6 +23,10 @@ void print_outcome(const std::string& archive, const sweep::MeasuredAgain& measu
   for (const auto& [name, values] : measured.added) {
     print("{}: {} values that were not there\n", name, values);
   }
+  for (const auto& [name, values] : measured.kept) {
+    print("{}: {} values that only a run finds, which stay as they are: `replay` compares them\n",
+          name, values);
+  }
   const auto named = std::min(most_named, std::ssize(measured.different));
   for (std::ptrdiff_t i = 0; i < named; ++i) {
     print("another value: {}\n", measured.different[static_cast<std::size_t>(i)]);
@@ -78,8 +82,11 @@ Command measure_command() {
       "the\n"
       "old one is left as it is. Without --output it only says what would be added. Example:\n"
       "  fairfront measure adult-2025.h5 -o adult-2026.h5 --data-dir data\n"
-      "Exit status 0 when all values that were there are found again, 1 when one is another: then\n"
-      "nothing is written.\n";
+      "What only a run finds, such as the greatest AUC that a method could have, is named and "
+      "stays\n"
+      "as it is. Exit status 0 when all other values that were there are found again, 1 when one "
+      "is\n"
+      "another: then nothing is written.\n";
   command.leaves_files = true;
   command.execute = execute_measure;
   namespace options = boost::program_options;

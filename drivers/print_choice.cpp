@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "base/text.hpp"
@@ -61,10 +62,52 @@ bool is_tested_apart(const Choice& choice, const results::Wish& wish, std::size_
   });
 }
 
-std::string standing_of(const Choice& choice, std::size_t place, bool certifies) {
+std::size_t place_of(const Choice& choice, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(choice.names, name) - choice.names.begin());
+}
+
+/// Whether the part that decides has no value of it there.
+bool is_unknown(const Choice& choice, const Candidate& candidate, const std::string& name) {
+  return std::isnan(candidate.values[place_of(choice, name)].decided);
+}
+
+std::string standing_of(const Choice& choice, const results::Wish& wish, std::size_t place) {
+  const Candidate& candidate = choice.candidates[place];
   if (place == 0 && choice.chosen) return "chosen";
-  if (certifies && place >= choice.certified) return "not certified";
-  return choice.candidates[place].keeps ? "next" : "breaks a bound";
+  if (wish.confidence && place >= choice.certified) return "not certified";
+  if (candidate.keeps) return "next";
+  const bool unknown = std::ranges::any_of(wish.bounds, [&](const results::Bound& bound) {
+    return is_unknown(choice, candidate, bound.name);
+  });
+  return unknown ? "not known" : "breaks a bound";
+}
+
+/// What is bounded, or best, and of how many points it is not known, where it is known of others.
+std::map<std::string, std::int64_t> unknown_points(const Choice& choice,
+                                                   const results::Wish& wish) {
+  std::vector<std::string> names{wish.best};
+  for (const results::Bound& bound : wish.bounds) names.push_back(bound.name);
+  std::map<std::string, std::int64_t> points;
+  for (const std::string& name : names) {
+    if (place_of(choice, name) == choice.names.size()) continue;
+    const auto unknown = std::ranges::count_if(choice.candidates, [&](const Candidate& candidate) {
+      return is_unknown(choice, candidate, name);
+    });
+    if (unknown > 0 && unknown < std::ssize(choice.candidates)) points[name] = unknown;
+  }
+  return points;
+}
+
+/// Lines for people, who would take such points for bad ones.
+std::string unknown_points_text(const Choice& choice, const results::Wish& wish) {
+  std::string text;
+  for (const auto& [name, points] : unknown_points(choice, wish)) {
+    text += fmt::format(
+        "  {} is not known of {} of {} points, which therefore cannot be chosen; what a "
+        "version that did not measure it has left out, `fairfront measure` adds\n",
+        name, points, choice.candidates.size());
+  }
+  return text;
 }
 
 /// The chosen point and what is next to it, a row each; columns for what decided, what was tested
@@ -86,7 +129,7 @@ std::string table_of(const Content& content, const Choice& choice, const results
   Table table(std::move(header));
   for (std::size_t i = 0; i < rows; ++i) {
     const Candidate& candidate = choice.candidates[i];
-    std::vector<std::string> row{standing_of(choice, i, wish.confidence.has_value())};
+    std::vector<std::string> row{standing_of(choice, wish, i)};
     for (std::size_t k = 0; k < choice.names.size(); ++k) {
       row.push_back(format_value(candidate.values[k].decided));
       if (shown[k].tested) row.push_back(with_ends(candidate.values[k].tested));
@@ -100,8 +143,7 @@ std::string table_of(const Content& content, const Choice& choice, const results
 
 /// The end of a point's interval that a bound was compared with.
 double limit_of(const Choice& choice, const Candidate& candidate, const results::Bound& bound) {
-  const auto place = std::ranges::find(choice.names, bound.name) - choice.names.begin();
-  const results::Measured& tested = candidate.values[static_cast<std::size_t>(place)].tested;
+  const results::Measured& tested = candidate.values[place_of(choice, bound.name)].tested;
   return bound.at_most ? tested.high : tested.low;
 }
 
@@ -235,7 +277,8 @@ std::string choice_text(const Content& content, const std::string& problem, cons
                         const results::Wish& wish, std::size_t most) {
   const std::size_t rows = std::min(choice.candidates.size(), most);
   const std::string verdict = verdict_of(content, choice, wish);
-  return fmt::format("{}\n{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
+  return fmt::format("{}\n{}{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
+                     unknown_points_text(choice, wish),
                      rows > 0 ? table_of(content, choice, wish, rows) : "");
 }
 
@@ -253,6 +296,9 @@ nlohmann::ordered_json choice_json(const Content& content, const std::string& pr
     found["certified"] = choice.certified;
   }
   if (!choice.knows_best) found["reason"] = unknown_text(choice, wish);
+  if (const auto unknown = unknown_points(choice, wish); !unknown.empty()) {
+    found["unknown"] = unknown;
+  }
   if (choice.first_tested) {
     found["rows_needed"] = results::json_number(choice.rows_needed);
     found["nearest"] = json_of(content, choice, *choice.nearest, tested);

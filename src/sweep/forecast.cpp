@@ -6,8 +6,11 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -119,25 +122,26 @@ class UnsoundTasks {
   std::string first_;
 };
 
-/// What the tasks of one method say of one option.
-struct Idleness {
-  std::int64_t problems = 0;  ///< for which it changes nothing
-  std::string why;
-};
-
-/// Options that change nothing for any problem of a method.
+/// Options that the config sets and that change nothing for any task of a method.
 class IdleOptions {
  public:
-  IdleOptions(const Experiment& experiment, const Plan& plan,
-              const std::vector<PlannedProblem>& problems)
-      : plan_{plan} {
-    for (const PlannedProblem& problem : problems) {
-      const std::string& method = problem.first_task.method;
-      ++problems_[method];
-      for (const IdleOption& option : experiment.idle_options(problem.first_task)) {
-        Idleness& idleness = idle_[option.name][method];
-        ++idleness.problems;
-        idleness.why = option.why;
+  IdleOptions(const Experiment& experiment, const Plan& plan)
+      : experiment_{experiment}, plan_{plan} {
+    for (const config::ConfigOption& option : plan_.config().options) {
+      if (is_meant(option)) meant_.insert(option.name());
+    }
+    if (meant_.empty()) return;
+    std::map<std::string, std::unordered_set<std::int64_t>> seen;  // a million seeds ask once
+    TaskWalk walk(plan);
+    for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
+      const Task& task = walk.task(i);
+      const auto known = idle_.find(task.method);
+      if (known != idle_.end() && known->second.empty()) continue;
+      if (!seen[task.method].insert(plan.place_without_seed(i)).second) continue;
+      if (known == idle_.end()) {
+        idle_[task.method] = of_task(task);
+      } else {
+        keep_common(known->second, of_task(task));
       }
     }
   }
@@ -147,8 +151,7 @@ class IdleOptions {
     std::vector<std::string> reasons;  // in the order of the config
     std::map<std::string, std::vector<const config::ConfigOption*>> options;
     for (const config::ConfigOption& option : plan_.config().options) {
-      if (option.origin == "default" || (!option.is_axis() && is_standard(option))) continue;
-      const auto why = why_idle(option);
+      const auto why = is_meant(option) ? why_idle(option) : std::nullopt;
       if (!why) continue;
       if (options[*why].empty()) reasons.push_back(*why);
       options[*why].push_back(&option);
@@ -159,28 +162,41 @@ class IdleOptions {
   }
 
  private:
-  static bool is_standard(const config::ConfigOption& option) {
-    return option.values.front() == option.standard;
+  using Reasons = std::map<std::string, std::string>;  ///< by option
+
+  static bool is_meant(const config::ConfigOption& option) {
+    return option.origin != "default" &&
+           (option.is_axis() || option.values.front() != option.standard);
+  }
+
+  [[nodiscard]] Reasons of_task(const Task& task) const {
+    Reasons reasons;
+    for (IdleOption& option : experiment_.idle_options(task)) {
+      if (meant_.contains(option.name)) reasons[option.name] = std::move(option.why);
+    }
+    return reasons;
+  }
+
+  static void keep_common(Reasons& all, const Reasons& of_other) {
+    std::erase_if(all, [&](const auto& reason) { return !of_other.contains(reason.first); });
   }
 
   /// Why the option changes nothing for one of the methods that have it.
   /// @throws base::InputError  for none of them, and it is an axis.
   [[nodiscard]] std::optional<std::string> why_idle(const config::ConfigOption& option) const {
-    const auto found = idle_.find(option.name());
-    if (found == idle_.end()) return std::nullopt;
     std::optional<std::string> why;
     std::size_t concerned = 0;
     std::size_t idle = 0;
-    for (const auto& [method, problems] : problems_) {
+    for (const auto& [method, reasons] : idle_) {
       const bool of_other = std::ranges::find(plan_.config().methods, option.section) !=
                                 plan_.config().methods.end() &&
                             option.section != method;
       if (of_other) continue;
       ++concerned;
-      const auto of_method = found->second.find(method);
-      if (of_method == found->second.end() || of_method->second.problems < problems) continue;
+      const auto reason = reasons.find(option.name());
+      if (reason == reasons.end()) continue;
       ++idle;
-      why = of_method->second.why;
+      why = reason->second;
     }
     if (idle == 0 || (idle < concerned && !option.is_axis())) return std::nullopt;
     if (idle == concerned && option.is_axis()) {
@@ -198,9 +214,10 @@ class IdleOptions {
                        base::join(names, ", "), names.size() == 1 ? "s" : "", why);
   }
 
+  const Experiment& experiment_;
   const Plan& plan_;
-  std::map<std::string, std::int64_t> problems_;                 ///< of every method
-  std::map<std::string, std::map<std::string, Idleness>> idle_;  ///< by option and method
+  std::set<std::string> meant_;          ///< options that the config sets to something
+  std::map<std::string, Reasons> idle_;  ///< of every method
 };
 
 }  // namespace
@@ -250,7 +267,7 @@ PlannedProblem forecast_problem(const Experiment& experiment, const Plan& plan,
 
 void warn_of_idle_options(const Experiment& experiment, const Plan& plan,
                           std::vector<PlannedProblem>& problems) {
-  for (std::string& warning : IdleOptions(experiment, plan, problems).warnings()) {
+  for (std::string& warning : IdleOptions(experiment, plan).warnings()) {
     problems.front().forecast.warnings.push_back(std::move(warning));
   }
 }

@@ -53,8 +53,19 @@ bool adds_to(const results::Measured& old, const results::Measured& now) {
   return agrees;
 }
 
+void count_kept(MeasuredAgain& all, const results::Measures& there, const results::Measures& here) {
+  for (const auto& [name, cells] : there) {
+    const auto found = here.find(name);
+    for (const auto& [rows, measured] : cells) {
+      const bool again = found != here.end() && found->second.contains(rows);
+      if (measured.known() && !again) ++all.kept[name];
+    }
+  }
+}
+
 void add(MeasuredAgain& all, const std::string& label, results::Measures& there,
          const results::Measures& here) {
+  count_kept(all, there, here);
   for (const auto& [name, cells] : here) {
     for (const auto& [rows, measured] : cells) {
       results::Measured& old = there[name][rows];

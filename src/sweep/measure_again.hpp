@@ -20,6 +20,8 @@ struct MeasuredAgain {
   std::int64_t same = 0;                      ///< values that were there, found again
   std::map<std::string, std::int64_t> added;  ///< by measure: values that were not there
   std::vector<std::string> different;         ///< values that are not those that were there
+  std::map<std::string, std::int64_t> kept;   ///< by measure: values that were there, and that
+                                              ///< nothing here computes but a run
 };
 
 /// Measures the done tasks of an archive again, without running them. Nothing that is there is

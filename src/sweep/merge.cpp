@@ -34,6 +34,11 @@ int rank_of(results::TaskStatus status) {
   return status == results::TaskStatus::failed ? 1 : 0;
 }
 
+/// Measures of one task that a part knows and another does not, as an earlier version has made it.
+void add_unknown(results::Measures& all, const results::Measures& more) {
+  for (const auto& [name, cells] : more) all.try_emplace(name, cells);
+}
+
 /// The records of all parts, task by task.
 class Pool {
  public:
@@ -46,6 +51,9 @@ class Pool {
       require_fits(schema, i, records[i], part.name);
       if (origin_[i] != nullptr) require_same(plan, i, records[i], part.name);
       if (origin_[i] != nullptr && rank_of(records[i].status) <= rank_of(records_[i].status)) {
+        if (records[i].status == records_[i].status) {
+          add_unknown(records_[i].result.measured, records[i].result.measured);
+        }
         continue;
       }
       records_[i] = std::move(records[i]);

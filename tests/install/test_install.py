@@ -214,6 +214,12 @@ class Documents(unittest.TestCase):
         for path in re.findall(r"`((?:src|tests|configs|jobs|doc|drivers|analysis)/[\w./-]+)`", text):
             self.assertTrue((ROOT / path).exists(), path)
 
+    def test_the_example_for_programs_is_the_one_that_is_built(self) -> None:
+        text = (ROOT / "doc/install.md").read_text(encoding="utf-8")
+        examples = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)
+        self.assertEqual(len(examples), 1)
+        self.assertIn(examples[0], (ROOT / "tests/install/example/front_of_functions.cpp").read_text(encoding="utf-8"))
+
     def test_the_citation_has_the_version_of_the_program(self) -> None:
         version = re.search(r"project\(fairfront VERSION (\S+)",
                             (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]

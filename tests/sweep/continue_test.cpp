@@ -199,6 +199,35 @@ TEST(Continue, PartsOfASweepMergeToTheWhole) {
   EXPECT_EQ(results::results_digest(merged), results::results_digest(whole.content));
 }
 
+/// An earlier version knows fewer measures: what one part knows is there, whatever the order.
+TEST(Continue, PartsOfOneTaskHaveTheirMeasuresTogether) {
+  using Cells = std::map<results::MeasuredRows, results::Measured>;
+  const auto content_with = [](const Cells& error) {
+    Fixture fixture;
+    fixture.experiment.on_run = [&](const parallel::Comm&, const Task& task, const RunContext&) {
+      TaskResult result = random_front(task);
+      if (!error.empty()) result.measured["error"] = error;
+      return result;
+    };
+    const SharedFolder folder(fixture.world);
+    return fixture.run("seed = 1, 2\n[alpha]\n", folder.settings("a")).content;
+  };
+  const results::Content none = content_with({});
+  const results::Content all =
+      content_with({{{"train"}, {.value = 0.25}}, {{"test"}, {.value = 0.5}}});
+  Fixture fixture;
+  if (!fixture.world.is_root()) return;
+  std::vector<NamedContent> parts{{"a.h5", none}, {"b.h5", all}};
+  for (int order = 0; order < 2; ++order) {
+    std::vector<NamedContent> given = parts;
+    const results::Content merged =
+        merge(fixture.plan("seed = 1, 2\n[alpha]\n"), fixture.experiment.schema(), given);
+    EXPECT_EQ(results::records_of(merged).at(1).result.measured,
+              results::records_of(all).at(1).result.measured);
+    std::ranges::reverse(parts);
+  }
+}
+
 TEST(Continue, PartsThatContradictEachOtherOrAreOfOtherSweepsDoNotMerge) {
   Fixture fixture;
   const SharedFolder folder(fixture.world);

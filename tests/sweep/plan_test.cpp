@@ -1,5 +1,6 @@
 #include "sweep/plan.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -293,6 +294,17 @@ TEST(IdleOptions, OneThatMattersForSomeProblemIsAllowed) {
   EXPECT_THAT(
       idle_warnings("[problem]\nsize = 1, 2\nscale = 1, 2\n[alpha]\n", "problem.scale", small),
       testing::IsEmpty());
+}
+
+/// Not by the first value of what it hangs on.
+TEST(IdleOptions, OneThatMattersForSomeTaskOfAProblemIsAllowed) {
+  const auto first = [](const Task& task) { return task.values.at("alpha.steps") == "1"; };
+  for (const char* steps : {"1, 2", "2, 1"}) {
+    const std::string text = fmt::format("[problem]\nscale = 1, 2\n[alpha]\nsteps = {}\n", steps);
+    EXPECT_THAT(idle_warnings(text, "problem.scale", first), testing::IsEmpty()) << steps;
+    const std::string single = fmt::format("[problem]\nscale = 3\n[alpha]\nsteps = {}\n", steps);
+    EXPECT_THAT(idle_warnings(single, "problem.scale", first), testing::IsEmpty()) << steps;
+  }
 }
 
 TEST(IdleOptions, AnAxisThatMattersForOneMethodOnlyIsAWarning) {

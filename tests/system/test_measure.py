@@ -22,6 +22,15 @@ class Measure(ProgramTest):
         self.assertIn("the same results", self.succeed("diff", "audit.h5", "again.h5"))
         self.succeed("verify", "again.h5")
 
+    def test_what_only_a_run_finds_is_named(self) -> None:
+        (self.folder / "ranking.ini").write_text(
+            "experiment = ranking\n[data]\ndata = syn_predictions\nsubsample = 200\n[ranking]\nmetric = group\n"
+            "[sfls]\nkappa = 0.1\nsteps = 50\n", encoding="utf-8")
+        self.succeed("run", "ranking.ini", "-o", "ranking.h5")
+        told = self.succeed("measure", "ranking.h5")
+        self.assertRegex(told, r"best_auc: [1-9]\d* values that only a run finds, which stay as they are")
+        self.assertNotIn("only a run finds", self.succeed("measure", "audit.h5"))
+
     def test_only_parts_that_are_looked_at_are_warned_of(self) -> None:
         rows = [f"{i % 2},{'mw'[i >= 18]},{0.1 + i / 30}" for i in range(20)] + [f"0,w,0.{i}" for i in range(2, 6)]
         (self.folder / "few.csv").write_text("y,g,s\n" + "\n".join(rows) + "\n", encoding="utf-8")
