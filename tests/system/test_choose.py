@@ -20,6 +20,9 @@ import numpy as np
 from program import ProgramTest, people
 
 ANALYSIS = pathlib.Path(__file__).resolve().parents[2] / "analysis"
+sys.path.insert(0, str(ANALYSIS))
+
+import publish_sample  # noqa: E402
 
 
 def lower_end(hits: float, rows: int, missed: float = 0.05) -> float:
@@ -69,6 +72,25 @@ class Choose(ProgramTest):
             self.assertEqual(found["points"], len(costs))
             self.assertEqual([one["values"]["clustering cost"]["decided"] for one in [found["chosen"], *found["next"]]], shown)
             self.assertEqual(self.succeed("choose", "seeds.h5", *words).count(" point "), len(shown))
+
+    def test_a_point_without_a_value_is_not_known_and_breaks_nothing(self) -> None:
+        (self.folder / "ranking.ini").write_text(
+            "experiment = ranking\n[data]\ndata = syn_predictions\nsubsample = 300\n[split]\ntest = 0.3\n"
+            "[ranking]\nmetric = group\n[exact_auc]\nkappa = 0.1, 0.3, 0.5\n", encoding="utf-8")
+        self.succeed("run", "ranking.ini", "-o", "ranking.h5")
+        words = ("choose", "ranking.h5", "--bound", "worst_group_auc>=0.1", "--all")
+        self.assertNotIn("not known", self.succeed(*words))
+        with h5py.File(self.folder / "ranking.h5", "r+", libver=("v108", "v108")) as file:
+            file["measures/worst_group_auc"][1] = np.nan  # as if a version had made it that does not know the measure
+        publish_sample.digest_again(self.folder / "ranking.h5")
+        told = self.succeed(*words)
+        self.assertIn("worst_group_auc is not known of 1 of 3 points, which therefore cannot be chosen; what a version", told)
+        self.assertEqual(told.count("not known  "), 1, told)
+        self.assertNotIn("breaks a bound", told)
+        (found,) = json.loads(self.succeed(*words, "--json"))
+        self.assertEqual(found["unknown"], {"worst_group_auc": 1})
+        self.succeed("measure", "ranking.h5", "-o", "again.h5")
+        self.assertNotIn("not known", self.succeed("choose", "again.h5", *words[2:]))
 
     def test_a_bound_that_nothing_keeps_ends_with_1_and_says_what_is_nearest(self) -> None:
         outcome = self.run_program("choose", "result.h5", "--bound", "balance>=2")
