@@ -8,6 +8,7 @@
 
 #include "base/stop.hpp"
 #include "models/kernels.hpp"
+#include "solvers/regression/covariance_sums.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -16,8 +17,6 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double negligible = 1e-10;         ///< probability, for the Hessian
-constexpr double negligible_weight = 1e-18;  ///< of a row's weights
 constexpr std::int64_t most_kept = 1 << 22;  ///< probabilities, in memory
 constexpr double implied_tolerance = 1e-9;   ///< of sum_s p_s t_s(x) = 0
 
@@ -34,11 +33,9 @@ bool tilts_cancel(const PredictedRows& rows) {
   return true;
 }
 
-/// A pass over all rows takes minutes where they are many, and their atoms, too.
+/// So many rows of scores at once. A pass over all of them takes minutes where they are many, and
+/// their atoms, too: it stops between a few.
 constexpr std::int64_t rows_at_once = 16;
-void stop_between_rows(std::int64_t row) {
-  if (row % rows_at_once == 0) base::stop_point();
-}
 
 /// Calls part(first row, number of rows) for all rows in their order, a few at a time.
 template <class Part>
@@ -263,55 +260,25 @@ void ParityDual::add_moments(std::int64_t first, std::span<const double> pi,
                              moments.data());
 }
 
-/// Adds weight times t_b t_c (pi_l 1[l = m] - pi_l pi_m) of a row to the sum of every pair of
-/// blocks b <= c, which is symmetric in l and m: column l from row l on.
-void ParityDual::add_covariance(std::int64_t row, std::span<const double> pi, double weight,
-                                std::vector<Matrix>& sums) const {
-  const bool weighted = weight != 1;
-  const double least = weighted ? negligible_weight : negligible;
-  const std::int64_t n = grid_.atoms(), k = free_blocks();
-  std::int64_t first = 0, end = n;
-  while (first < n && pi[static_cast<std::size_t>(first)] <= least) ++first;
-  while (end > first && pi[static_cast<std::size_t>(end - 1)] <= least) --end;
-  // What weights leave of 1 beside the largest, which may be all but 1, is summed up.
-  const auto top = weighted ? std::ranges::max_element(pi) - pi.begin() : -1;
-  double others = 0;
-  for (std::int64_t l = first; l < end; ++l) {
-    if (l != top) others += pi[static_cast<std::size_t>(l)];
+/// Adds some rows to sums of covariances.
+/// @param pi       shape (rows, n).
+/// @param weights  shape (rows,); empty: all are 1, of probabilities.
+void ParityDual::add_covariances(std::int64_t first, std::span<const double> pi,
+                                 std::span<const double> weights, CovarianceSums& sums) const {
+  const std::int64_t rows = std::ssize(pi) / grid_.atoms();
+  std::vector<double> tilts;  // shape (rows, free_blocks)
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t b = 0; b < free_blocks(); ++b) tilts.push_back(tilt(first + i, b));
   }
-  std::size_t pair = 0;
-  for (std::int64_t b = 0; b < k; ++b) {
-    const double t_b = weight * tilt(row, b);
-    for (std::int64_t c = b; c < k; ++c, ++pair) {
-      const double t = t_b * tilt(row, c);
-      double* const of_pair = sums[pair].data();
-      for (std::int64_t l = first; l < end; ++l) {
-        double* const column = of_pair + l * n;
-        const double factor = t * pi[static_cast<std::size_t>(l)], before = column[l];
-        for (std::int64_t m = l; m < end; ++m) {
-          column[m] -= factor * pi[static_cast<std::size_t>(m)];
-        }
-        column[l] += factor;
-        if (l == top) column[l] = before + factor * others;
-      }
-    }
-  }
+  sums.add(tilts, pi, weights);
 }
 
-std::vector<Matrix> ParityDual::no_covariances() const {
-  const std::int64_t n = grid_.atoms(), k = free_blocks();
-  return std::vector<Matrix>(static_cast<std::size_t>(k * (k + 1) / 2), Matrix::Zero(n, n));
-}
-
-/// @param sums  of add_covariance().
-Matrix ParityDual::assembled(const std::vector<Matrix>& sums, double scale) const {
+Matrix ParityDual::assembled(const CovarianceSums& sums, double scale) const {
   const std::int64_t k = free_blocks();
   Matrix result(k * of_block_, k * of_block_);
-  std::size_t pair = 0;
   for (std::int64_t b = 0; b < k; ++b) {
-    for (std::int64_t c = b; c < k; ++c, ++pair) {
-      Matrix whole = sums[pair].selfadjointView<Eigen::Lower>();
-      Matrix block = scale * whole.topLeftCorner(of_block_, of_block_);
+    for (std::int64_t c = b; c < k; ++c) {
+      Matrix block = scale * sums.of_blocks(b, c).topLeftCorner(of_block_, of_block_);
       if (bound_ == ParityBound::cumulative) {
         for (Index l = 1; l < of_block_; ++l) block.row(l) += block.row(l - 1);
         for (Index l = 1; l < of_block_; ++l) block.col(l) += block.col(l - 1);
@@ -326,37 +293,41 @@ Matrix ParityDual::assembled(const std::vector<Matrix>& sums, double scale) cons
 }
 
 Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& at) const {
-  const auto n = static_cast<std::size_t>(grid_.atoms());
+  const std::int64_t n = grid_.atoms(), count = rows_->rows();
   const std::vector<double> scores = at.pi.empty() ? free_scores(v) : std::vector<double>();
-  std::vector<double> again(at.pi.empty() ? n : 0);
-  std::vector<Matrix> sums = no_covariances();
-  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    stop_between_rows(i);
-    std::span<const double> pi = again;
-    if (at.pi.empty()) {
-      score_rows(i, scores, again);
-      soft_maximum(beta, again);
-    } else {
-      pi = std::span{at.pi}.subspan(static_cast<std::size_t>(i) * n, n);
+  CovarianceSums sums(n, free_blocks());
+  std::vector<double> again;
+  double value = 0;
+  for_few_rows(count, CovarianceSums::rows_at_once, [&](std::int64_t first, std::int64_t rows) {
+    if (!at.pi.empty()) {
+      return add_covariances(first, rows_of(std::span{at.pi}, n, first, rows), {}, sums);
     }
-    add_covariance(i, pi, 1, sums);
-  }
-  return assembled(sums, beta / static_cast<double>(rows_->rows()));
+    again.resize(static_cast<std::size_t>(rows * n));
+    for_few_rows(rows, rows_at_once, [&](std::int64_t i, std::int64_t some) {
+      soften(first + i, scores, beta, rows_of(std::span{again}, n, i, some), value);
+    });
+    add_covariances(first, again, {}, sums);
+  });
+  return assembled(sums, beta / static_cast<double>(count));
 }
 
 Matrix ParityDual::weighted_hessian(std::span<const double> weights) const {
-  const auto n = static_cast<std::size_t>(grid_.atoms());
-  std::vector<double> pi(n);
-  std::vector<Matrix> sums = no_covariances();
-  for (std::int64_t i = 0; i < rows_->rows(); ++i) {
-    stop_between_rows(i);
-    const auto of_row = weights.subspan(static_cast<std::size_t>(i) * n, n);
-    double sum = 0;
-    for (const double weight : of_row) sum += weight;
-    for (std::size_t l = 0; l < n; ++l) pi[l] = of_row[l] / sum;
-    add_covariance(i, pi, sum, sums);
-  }
-  return assembled(sums, 1 / static_cast<double>(rows_->rows()));
+  const std::int64_t n = grid_.atoms(), count = rows_->rows();
+  CovarianceSums sums(n, free_blocks());
+  std::vector<double> pi, totals;
+  for_few_rows(count, CovarianceSums::rows_at_once, [&](std::int64_t first, std::int64_t rows) {
+    const auto given = rows_of(weights, n, first, rows);
+    pi.assign(given.begin(), given.end());
+    totals.clear();
+    for (auto row = pi.begin(); row != pi.end(); row += n) {
+      double sum = 0;
+      for (auto of = row; of != row + n; ++of) sum += *of;
+      for (auto of = row; of != row + n; ++of) *of /= sum;
+      totals.push_back(sum);
+    }
+    add_covariances(first, pi, totals, sums);
+  });
+  return assembled(sums, 1 / static_cast<double>(count));
 }
 
 Matrix ParityDual::expand(const Matrix& free) const {

@@ -14,6 +14,8 @@
 
 namespace fairfront::regression {
 
+class CovarianceSums;
+
 /// What epsilon bounds, for every group s, in size.
 enum class ParityBound {
   /// P(Y = q_l | s) - P(Y = q_l) of every atom: the paper's.
@@ -128,11 +130,9 @@ class ParityDual {
   [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] std::vector<double> free_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] Eigen::VectorXd gaps_of(std::vector<double> moments) const;
-  void add_covariance(std::int64_t row, std::span<const double> pi, double weight,
-                      std::vector<Eigen::MatrixXd>& sums) const;
-  [[nodiscard]] std::vector<Eigen::MatrixXd> no_covariances() const;
-  [[nodiscard]] Eigen::MatrixXd assembled(const std::vector<Eigen::MatrixXd>& sums,
-                                          double scale) const;
+  void add_covariances(std::int64_t first, std::span<const double> pi,
+                       std::span<const double> weights, CovarianceSums& sums) const;
+  [[nodiscard]] Eigen::MatrixXd assembled(const CovarianceSums& sums, double scale) const;
   [[nodiscard]] bool has_implied_block() const noexcept { return implied_ >= 0; }
 
   const PredictedRows* rows_;
