@@ -13,20 +13,17 @@ using Matrix = Eigen::MatrixXd;
 constexpr double negligible_probability = 1e-10;
 constexpr double negligible_weight = 1e-18;  ///< of a row's weights
 constexpr std::int64_t least_pairs = 10;     ///< of blocks, for matrix products
-constexpr std::int64_t rows_to_a_stop = 16;  ///< of which one may take milliseconds
+constexpr std::int64_t least_range = 12;     ///< atoms of a row, in the mean, for these
+constexpr std::size_t many_rows = 512;       ///< worth a matrix product, and in the second cache
+constexpr std::size_t rows_to_a_stop = 16;   ///< of which one may take milliseconds
 
 }  // namespace
 
 CovarianceSums::CovarianceSums(std::int64_t atoms, std::int64_t blocks)
-    : atoms_{atoms}, blocks_{blocks}, pairs_{blocks * (blocks + 1) / 2} {
-  std::int64_t size = 0;
-  for (std::int64_t l = 0; l < atoms; ++l) {
-    begin_.push_back(size);
-    size += pairs_ * (atoms - l - 1);
-  }
-  products_.resize(static_cast<std::size_t>(size));
-  diagonals_.resize(static_cast<std::size_t>(atoms * pairs_));
-}
+    : atoms_{atoms},
+      blocks_{blocks},
+      pairs_{blocks * (blocks + 1) / 2},
+      sums_(static_cast<std::size_t>(pairs_), Matrix::Zero(atoms, atoms)) {}
 
 CovarianceSums::Range CovarianceSums::range_of(std::span<const double> pi, bool is_weighted) const {
   const double least = is_weighted ? negligible_weight : negligible_probability;
@@ -43,94 +40,132 @@ CovarianceSums::Range CovarianceSums::range_of(std::span<const double> pi, bool 
   return range;
 }
 
-void CovarianceSums::add(std::span<const double> tilts, std::span<const double> pi,
-                         std::span<const double> weights) {
-  const std::size_t n = static_cast<std::size_t>(atoms_), k = static_cast<std::size_t>(blocks_);
-  const std::size_t rows = pi.size() / n;
-  std::vector<Range> ranges;
-  std::vector<double> factors;  // weight t_b t_c, shape (rows, pairs)
-  factors.reserve(rows * static_cast<std::size_t>(pairs_));
-  for (std::size_t i = 0; i < rows; ++i) {
-    const double weight = weights.empty() ? 1 : weights[i];
-    ranges.push_back(range_of(pi.subspan(i * n, n), weight != 1));
-    for (std::size_t b = 0; b < k; ++b) {
-      const double at_b = weight * tilts[i * k + b];
-      for (std::size_t c = b; c < k; ++c) factors.push_back(at_b * tilts[i * k + c]);
-    }
-  }
-  const bool together = pairs_ >= least_pairs;
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (i % rows_to_a_stop == 0) base::stop_point();
-    const double* const of_row = factors.data() + i * static_cast<std::size_t>(pairs_);
-    add_to_diagonals(ranges[i], of_row, pi.data() + i * n);
-    if (!together) add_products(ranges[i], of_row, pi.data() + i * n);
-  }
-  if (together) multiply(ranges, factors, pi);
+void CovarianceSums::add(std::span<const double> tilts, std::span<const double> pi) {
+  add_rows(tilts, pi, false);
 }
 
-void CovarianceSums::add_to_diagonals(const Range& range, const double* factors, const double* pi) {
-  for (std::int64_t l = range.first; l < range.end; ++l) {
-    double* const sums = diagonals_.data() + l * pairs_;
-    for (std::int64_t pair = 0; pair < pairs_; ++pair) {
-      const double factor = factors[pair] * pi[l];
-      sums[pair] = l == range.top ? sums[pair] + factor * range.others
-                                  : sums[pair] - factor * pi[l] + factor;
+void CovarianceSums::add_weights(std::span<const double> tilts, std::span<const double> weights) {
+  add_rows(tilts, weights, true);
+}
+
+/// Row by row at once where pairs are few; else some rows together.
+void CovarianceSums::add_rows(std::span<const double> tilts, std::span<const double> values,
+                              bool are_weights) {
+  const auto n = static_cast<std::size_t>(atoms_), k = static_cast<std::size_t>(blocks_);
+  const auto pairs = static_cast<std::size_t>(pairs_);
+  const std::size_t rows = values.size() / n;
+  const std::size_t together = pairs_ >= least_pairs ? many_rows : 1;
+  pi_.resize(are_weights ? std::min(rows, together) * n : 0);
+  factors_.resize(std::min(rows, together) * pairs);
+  for (std::size_t first = 0; first < rows; first += together) {
+    const std::size_t count = std::min(together, rows - first);
+    std::span<const double> pi = values.subspan(first * n, count * n);
+    ranges_.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((first + i) % rows_to_a_stop == 0) base::stop_point();
+      double weight = 1;
+      if (are_weights) {
+        weight = 0;
+        for (const double value : pi.subspan(i * n, n)) weight += value;
+        for (std::size_t l = i * n; l < (i + 1) * n; ++l) pi_[l] = pi[l] / weight;
+      }
+      const double* const t = tilts.data() + (first + i) * k;
+      double* factor = factors_.data() + i * pairs;
+      for (std::size_t b = 0; b < k; ++b) {
+        const double at_b = weight * t[b];
+        for (std::size_t c = b; c < k; ++c) *factor++ = at_b * t[c];
+      }
+      const std::span<const double> of_row = are_weights ? std::span<const double>{pi_} : pi;
+      ranges_.push_back(range_of(of_row.subspan(i * n, n), weight != 1));
     }
+    if (are_weights) pi = std::span{pi_}.first(count * n);
+    add_some(pi);
   }
 }
 
-void CovarianceSums::add_products(const Range& range, const double* factors, const double* pi) {
-  for (std::int64_t l = range.first; l < range.end; ++l) {
-    const double* const others = pi + l + 1;
-    double* sums = products_of(l);
-    for (std::int64_t pair = 0; pair < pairs_; ++pair, sums += atoms_ - l - 1) {
-      const double factor = factors[pair] * pi[l];
-      for (std::int64_t m = 0; m < range.end - l - 1; ++m) sums[m] += factor * others[m];
+/// Adds the rows that are in ranges_ and factors_.
+void CovarianceSums::add_some(std::span<const double> pi) {
+  std::int64_t looked_at = 0;
+  for (const Range& range : ranges_) looked_at += range.end - range.first;
+  if (pairs_ >= least_pairs && looked_at >= least_range * std::ssize(ranges_)) return multiply(pi);
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    if (i > 0 && i % rows_to_a_stop == 0) base::stop_point();
+    add_row(ranges_[i], factors_.data() + i * static_cast<std::size_t>(pairs_),
+            pi.data() + i * static_cast<std::size_t>(atoms_));
+  }
+}
+
+void CovarianceSums::add_row(const Range& range, const double* factors, const double* pi) {
+  for (Matrix& sums : sums_) {
+    const double of_pair = *factors++;
+    for (std::int64_t l = range.first; l < range.end; ++l) {
+      double* const column = sums.data() + l * atoms_;
+      const double factor = of_pair * pi[l], before = column[l];
+      for (std::int64_t m = l; m < range.end; ++m) column[m] -= factor * pi[m];
+      column[l] += factor;
+      if (l == range.top) column[l] = before + factor * range.others;
     }
   }
 }
 
 /// Atom by atom a product of those rows that have it in their range.
-void CovarianceSums::multiply(std::span<const Range> ranges, const std::vector<double>& factors,
-                              std::span<const double> pi) {
+void CovarianceSums::multiply(std::span<const double> pi) {
   const auto n = static_cast<std::size_t>(atoms_), pairs = static_cast<std::size_t>(pairs_);
-  std::vector<double> left(ranges.size() * pairs), right(ranges.size() * n);
-  for (std::int64_t l = 0; l + 1 < atoms_; ++l) {
+  left_.resize(ranges_.size() * pairs);
+  right_.resize(ranges_.size() * n);
+  for (std::int64_t l = 0; l < atoms_; ++l) {
     base::stop_point();
-    double* of_pairs = left.data();    // shape (rows, pairs)
-    double* of_others = right.data();  // shape (rows, atoms behind this one)
-    std::int64_t rows = 0;
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      if (l < ranges[i].first || l >= ranges[i].end) continue;
-      ++rows;
-      const double* const of_row = pi.data() + i * n;
-      const double* const from = factors.data() + i * pairs;
-      const double at_l = of_row[l];
-      for (std::size_t pair = 0; pair < pairs; ++pair) of_pairs[pair] = from[pair] * at_l;
-      of_pairs += pairs;
-      std::fill(std::copy(of_row + l + 1, of_row + ranges[i].end, of_others),
-                of_others + (atoms_ - l - 1), 0.0);
-      of_others += atoms_ - l - 1;
+    std::int64_t end = l;
+    for (const Range& range : ranges_) {
+      if (l >= range.first && l < range.end) end = std::max(end, range.end);
     }
-    if (rows == 0) continue;
-    models::add_outer_products(rows, pairs_, atoms_ - l - 1, left.data(), right.data(),
-                               products_of(l));
+    if (end == l) continue;
+    const std::int64_t width = end - l - 1;
+    std::vector<double> diagonal(pairs);
+    for (std::size_t pair = 0; pair < pairs; ++pair) diagonal[pair] = sums_[pair](l, l);
+    double* of_pairs = left_.data();    // shape (rows, pairs)
+    double* of_others = right_.data();  // shape (rows, width)
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      const Range& range = ranges_[i];
+      if (l < range.first || l >= range.end) continue;
+      const double* const of_row = pi.data() + i * n;
+      const double* const factors = factors_.data() + i * pairs;
+      const double at_l = of_row[l];
+      for (std::size_t pair = 0; pair < pairs; ++pair) of_pairs[pair] = factors[pair] * at_l;
+      for (std::size_t pair = 0; pair < pairs; ++pair) {
+        diagonal[pair] = l == range.top ? diagonal[pair] + of_pairs[pair] * range.others
+                                        : diagonal[pair] - of_pairs[pair] * at_l + of_pairs[pair];
+      }
+      std::fill(std::copy(of_row + l + 1, of_row + range.end, of_others), of_others + width, 0.0);
+      of_pairs += pairs;
+      of_others += width;
+      ++rows;
+    }
+    add_product(l, rows, width);
+    for (std::size_t pair = 0; pair < pairs; ++pair) sums_[pair](l, l) = diagonal[pair];
+  }
+}
+
+/// Subtracts left_^T right_ from the sums of an atom with the next ones: adds it to their
+/// negatives.
+void CovarianceSums::add_product(std::int64_t atom, std::int64_t rows, std::int64_t width) {
+  if (width == 0) return;
+  some_.resize(static_cast<std::size_t>(pairs_ * width));
+  double* of_pair = some_.data();
+  for (const Matrix& sums : sums_) {
+    for (std::int64_t m = 0; m < width; ++m) *of_pair++ = -sums(atom + 1 + m, atom);
+  }
+  models::add_outer_products(rows, pairs_, width, left_.data(), right_.data(), some_.data());
+  of_pair = some_.data();
+  for (Matrix& sums : sums_) {
+    for (std::int64_t m = 0; m < width; ++m) sums(atom + 1 + m, atom) = -*of_pair++;
   }
 }
 
 Matrix CovarianceSums::of_blocks(std::int64_t b, std::int64_t c) const {
   const std::int64_t pair = b * blocks_ - b * (b - 1) / 2 + c - b;
-  Matrix result(atoms_, atoms_);
-  for (std::int64_t l = 0; l < atoms_; ++l) {
-    const std::int64_t behind = atoms_ - l - 1;
-    const double* const products =
-        products_.data() + begin_[static_cast<std::size_t>(l)] + pair * behind;
-    result(l, l) = diagonals_[static_cast<std::size_t>(l * pairs_ + pair)];
-    for (std::int64_t m = 0; m < behind; ++m) {
-      result(l + 1 + m, l) = result(l, l + 1 + m) = 0 - products[m];
-    }
-  }
-  return result;
+  return sums_[static_cast<std::size_t>(pair)].selfadjointView<Eigen::Lower>();
 }
 
 }  // namespace fairfront::regression

@@ -14,23 +14,20 @@ namespace fairfront::regression {
 /// which is symmetric in l and m.
 ///
 /// Every number is a sum in the order of the rows, however many of these come together. O(n^2 k^2)
-/// a row, by matrix products where there are more than a few pairs of blocks.
+/// a row, by matrix products where there are more than a few pairs of blocks and atoms.
 class CovarianceSums {
  public:
-  /// So many are worth a matrix product, and stay in a cache.
-  static constexpr std::int64_t rows_at_once = 512;
-
   CovarianceSums(std::int64_t atoms, std::int64_t blocks);
 
-  /// @param tilts    t, row-major, shape (rows, blocks).
-  /// @param pi       row-major, shape (rows, atoms): every row adds up to 1. Of a row only the
-  /// atoms
-  ///                 from the first to the last with more than 1e-10 are looked at, or with more
-  ///                 than 1e-18 where it has a weight.
-  /// @param weights  shape (rows,); empty for 1, which is no weight.
+  /// Rows of weight 1. Of a row only the atoms from the first to the last with more than 1e-10 are
+  /// looked at.
+  /// @param tilts  t, row-major, shape (rows, blocks).
+  /// @param pi     row-major, shape (rows, atoms): every row adds up to 1.
   /// @throws base::Interrupted  see base::stop_point().
-  void add(std::span<const double> tilts, std::span<const double> pi,
-           std::span<const double> weights);
+  void add(std::span<const double> tilts, std::span<const double> pi);
+  /// Rows whose pi are shares of their sum, which is their weight. Shares above 1e-18 count.
+  /// @param weights  row-major, shape (rows, atoms), >= 0, a positive one in every row.
+  void add_weights(std::span<const double> tilts, std::span<const double> weights);
 
   /// Of b <= c, shape (atoms, atoms).
   [[nodiscard]] Eigen::MatrixXd of_blocks(std::int64_t b, std::int64_t c) const;
@@ -43,19 +40,18 @@ class CovarianceSums {
     double others = 0;
   };
   [[nodiscard]] Range range_of(std::span<const double> pi, bool is_weighted) const;
-  void add_products(const Range& range, const double* factors, const double* pi);
-  void add_to_diagonals(const Range& range, const double* factors, const double* pi);
-  void multiply(std::span<const Range> ranges, const std::vector<double>& factors,
-                std::span<const double> pi);
-  /// Of one atom with those behind it, row-major, shape (pairs, atoms - atom - 1).
-  [[nodiscard]] double* products_of(std::int64_t atom) {
-    return products_.data() + begin_[static_cast<std::size_t>(atom)];
-  }
+  void add_rows(std::span<const double> tilts, std::span<const double> values, bool are_weights);
+  void add_some(std::span<const double> pi);
+  void add_row(const Range& range, const double* factors, const double* pi);
+  void multiply(std::span<const double> pi);
+  void add_product(std::int64_t atom, std::int64_t rows, std::int64_t width);
 
   std::int64_t atoms_, blocks_, pairs_;
-  std::vector<std::int64_t> begin_;  ///< of every atom's part
-  std::vector<double> products_;     ///< of pi_l pi_m, l < m
-  std::vector<double> diagonals_;    ///< shape (atoms, pairs)
+  std::vector<Eigen::MatrixXd> sums_;  ///< of every pair, column l from row l on
+  // Of the rows that are added: memory that stays.
+  std::vector<Range> ranges_;
+  std::vector<double> pi_, factors_;         ///< weight t_b t_c, shape (rows, pairs)
+  std::vector<double> left_, right_, some_;  ///< factors of a product, and what it is added to
 };
 
 }  // namespace fairfront::regression

@@ -36,6 +36,7 @@ bool tilts_cancel(const PredictedRows& rows) {
 /// So many rows of scores at once. A pass over all of them takes minutes where they are many, and
 /// their atoms, too: it stops between a few.
 constexpr std::int64_t rows_at_once = 16;
+constexpr std::int64_t rows_computed_again = 512;  ///< whose probabilities are not kept
 
 /// Calls part(first row, number of rows) for all rows in their order, a few at a time.
 template <class Part>
@@ -260,17 +261,14 @@ void ParityDual::add_moments(std::int64_t first, std::span<const double> pi,
                              moments.data());
 }
 
-/// Adds some rows to sums of covariances.
-/// @param pi       shape (rows, n).
-/// @param weights  shape (rows,); empty: all are 1, of probabilities.
-void ParityDual::add_covariances(std::int64_t first, std::span<const double> pi,
-                                 std::span<const double> weights, CovarianceSums& sums) const {
-  const std::int64_t rows = std::ssize(pi) / grid_.atoms();
-  std::vector<double> tilts;  // shape (rows, free_blocks)
-  for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t b = 0; b < free_blocks(); ++b) tilts.push_back(tilt(first + i, b));
+/// Of some rows, shape (rows, free_blocks).
+std::vector<double> ParityDual::tilts_of(std::int64_t first, std::int64_t rows) const {
+  std::vector<double> tilts;
+  tilts.reserve(static_cast<std::size_t>(rows * free_blocks()));
+  for (std::int64_t i = first; i < first + rows; ++i) {
+    for (std::int64_t b = 0; b < free_blocks(); ++b) tilts.push_back(tilt(i, b));
   }
-  sums.add(tilts, pi, weights);
+  return tilts;
 }
 
 Matrix ParityDual::assembled(const CovarianceSums& sums, double scale) const {
@@ -294,39 +292,28 @@ Matrix ParityDual::assembled(const CovarianceSums& sums, double scale) const {
 
 Matrix ParityDual::free_hessian(const Vector& v, double beta, const Evaluation& at) const {
   const std::int64_t n = grid_.atoms(), count = rows_->rows();
-  const std::vector<double> scores = at.pi.empty() ? free_scores(v) : std::vector<double>();
   CovarianceSums sums(n, free_blocks());
+  if (!at.pi.empty()) {
+    sums.add(tilts_of(0, count), at.pi);
+    return assembled(sums, beta / static_cast<double>(count));
+  }
+  const std::vector<double> scores = free_scores(v);
   std::vector<double> again;
   double value = 0;
-  for_few_rows(count, CovarianceSums::rows_at_once, [&](std::int64_t first, std::int64_t rows) {
-    if (!at.pi.empty()) {
-      return add_covariances(first, rows_of(std::span{at.pi}, n, first, rows), {}, sums);
-    }
+  for_few_rows(count, rows_computed_again, [&](std::int64_t first, std::int64_t rows) {
     again.resize(static_cast<std::size_t>(rows * n));
     for_few_rows(rows, rows_at_once, [&](std::int64_t i, std::int64_t some) {
       soften(first + i, scores, beta, rows_of(std::span{again}, n, i, some), value);
     });
-    add_covariances(first, again, {}, sums);
+    sums.add(tilts_of(first, rows), again);
   });
   return assembled(sums, beta / static_cast<double>(count));
 }
 
 Matrix ParityDual::weighted_hessian(std::span<const double> weights) const {
-  const std::int64_t n = grid_.atoms(), count = rows_->rows();
-  CovarianceSums sums(n, free_blocks());
-  std::vector<double> pi, totals;
-  for_few_rows(count, CovarianceSums::rows_at_once, [&](std::int64_t first, std::int64_t rows) {
-    const auto given = rows_of(weights, n, first, rows);
-    pi.assign(given.begin(), given.end());
-    totals.clear();
-    for (auto row = pi.begin(); row != pi.end(); row += n) {
-      double sum = 0;
-      for (auto of = row; of != row + n; ++of) sum += *of;
-      for (auto of = row; of != row + n; ++of) *of /= sum;
-      totals.push_back(sum);
-    }
-    add_covariances(first, pi, totals, sums);
-  });
+  const std::int64_t count = rows_->rows();
+  CovarianceSums sums(grid_.atoms(), free_blocks());
+  sums.add_weights(tilts_of(0, count), weights);
   return assembled(sums, 1 / static_cast<double>(count));
 }
 

@@ -130,8 +130,7 @@ class ParityDual {
   [[nodiscard]] std::vector<double> block_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] std::vector<double> free_scores(const Eigen::VectorXd& v) const;
   [[nodiscard]] Eigen::VectorXd gaps_of(std::vector<double> moments) const;
-  void add_covariances(std::int64_t first, std::span<const double> pi,
-                       std::span<const double> weights, CovarianceSums& sums) const;
+  [[nodiscard]] std::vector<double> tilts_of(std::int64_t first, std::int64_t rows) const;
   [[nodiscard]] Eigen::MatrixXd assembled(const CovarianceSums& sums, double scale) const;
   [[nodiscard]] bool has_implied_block() const noexcept { return implied_ >= 0; }
 

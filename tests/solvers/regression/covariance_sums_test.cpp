@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/stop.hpp"
 #include "solvers/regression/sampled_rows.hpp"
@@ -29,37 +30,53 @@ struct PeakedRows {
         sum += pi.back();
       }
       for (auto of = pi.end() - n; of != pi.end(); ++of) *of /= sum;
-      weights.push_back(std::exp(10 * stream.normal()));
+      const double weight = std::exp(10 * stream.normal());
+      for (auto of = pi.end() - n; of != pi.end(); ++of) weights.push_back(weight * *of);
     }
   }
-  [[nodiscard]] bool is_looked_at(std::int64_t i, std::int64_t l, double least) const {
-    const auto row = pi.begin() + i * atoms;
-    const auto more = [least](double p) { return p > least; };
-    return std::any_of(row, row + l + 1, more) && std::any_of(row + l, row + atoms, more);
+  /// With weights the sum of them, as they are added up, and their shares.
+  [[nodiscard]] std::pair<double, std::vector<double>> row(std::int64_t i, bool weighted) const {
+    const auto& values = weighted ? weights : pi;
+    std::vector<double> result(values.begin() + i * atoms, values.begin() + (i + 1) * atoms);
+    if (!weighted) return {1, result};
+    double sum = 0;
+    for (const double value : result) sum += value;
+    for (double& value : result) value /= sum;
+    return {sum, result};
   }
 };
+
+/// Whether an atom lies between two that are more than so much, or is one.
+bool is_looked_at(const std::vector<double>& pi, std::int64_t l, double least) {
+  const auto more = [least](double p) { return p > least; };
+  return std::any_of(pi.begin(), pi.begin() + l + 1, more) &&
+         std::any_of(pi.begin() + l, pi.end(), more);
+}
 
 /// Of one pair of blocks and atoms, row after row by the definition.
 double by_rows(const PeakedRows& rows, bool weighted, std::int64_t b, std::int64_t c,
                std::int64_t l, std::int64_t m) {
+  const double least = weighted ? 1e-18 : 1e-10;
   double sum = 0;
   for (std::int64_t i = 0; i < rows.count; ++i) {
     const double* const t = rows.tilts.data() + i * rows.blocks;
-    const double* const pi = rows.pi.data() + i * rows.atoms;
-    const double least = weighted ? 1e-18 : 1e-10;
-    if (!rows.is_looked_at(i, l, least) || !rows.is_looked_at(i, m, least)) continue;
-    const double weight = weighted ? rows.weights[static_cast<std::size_t>(i)] : 1;
-    const double factor = weight * t[b] * t[c] * pi[std::min(l, m)];
+    const auto row = rows.row(i, weighted);
+    const double weight = row.first;
+    const std::vector<double>& pi = row.second;
+    if (!is_looked_at(pi, l, least) || !is_looked_at(pi, m, least)) continue;
+    const double at_l = pi[static_cast<std::size_t>(std::min(l, m))];
+    const double at_m = pi[static_cast<std::size_t>(std::max(l, m))];
+    const double factor = weight * t[b] * t[c] * at_l;
     if (l != m) {
-      sum -= factor * pi[std::max(l, m)];
-    } else if (weighted && pi[l] == *std::max_element(pi, pi + rows.atoms)) {
+      sum -= factor * at_m;
+    } else if (weighted && at_l == std::ranges::max(pi)) {
       double others = 0;
       for (std::int64_t o = 0; o < rows.atoms; ++o) {
-        if (o != l && rows.is_looked_at(i, o, least)) others += pi[o];
+        if (o != l && is_looked_at(pi, o, least)) others += pi[static_cast<std::size_t>(o)];
       }
       sum += factor * others;
     } else {
-      sum = sum - factor * pi[l] + factor;
+      sum = sum - factor * at_l + factor;
     }
   }
   return sum;
@@ -71,10 +88,12 @@ CovarianceSums sums_of(const PeakedRows& rows, bool weighted, std::int64_t at_on
     const auto first = static_cast<std::size_t>(i);
     const auto some = static_cast<std::size_t>(std::min(at_once, rows.count - i));
     const auto n = static_cast<std::size_t>(rows.atoms), k = static_cast<std::size_t>(rows.blocks);
-    const std::span weights{rows.weights};
-    sums.add(std::span{rows.tilts}.subspan(first * k, some * k),
-             std::span{rows.pi}.subspan(first * n, some * n),
-             weighted ? weights.subspan(first, some) : weights.first(0));
+    const auto tilts = std::span{rows.tilts}.subspan(first * k, some * k);
+    if (weighted) {
+      sums.add_weights(tilts, std::span{rows.weights}.subspan(first * n, some * n));
+    } else {
+      sums.add(tilts, std::span{rows.pi}.subspan(first * n, some * n));
+    }
   }
   return sums;
 }
@@ -82,8 +101,8 @@ CovarianceSums sums_of(const PeakedRows& rows, bool weighted, std::int64_t at_on
 /// Few blocks are added row by row, many as matrix products of some rows.
 TEST(CovarianceSums, HaveTheBitsOfOneRowAfterTheOther) {
   for (const std::int64_t blocks : {1, 3, 5}) {
-    for (const double decay : {0.01, 4.0}) {
-      const PeakedRows rows(70, blocks, 9, decay);
+    for (const double decay : {0.01, 2.0, 8.0}) {
+      const PeakedRows rows(70, blocks, 20, decay);
       for (const bool weighted : {false, true}) {
         for (const std::int64_t at_once : {1, 17, 70}) {
           const CovarianceSums sums = sums_of(rows, weighted, at_once);
