@@ -52,46 +52,56 @@ void CovarianceSums::add_weights(std::span<const double> tilts, std::span<const 
 void CovarianceSums::add_rows(std::span<const double> tilts, std::span<const double> values,
                               bool are_weights) {
   const auto n = static_cast<std::size_t>(atoms_), k = static_cast<std::size_t>(blocks_);
-  const auto pairs = static_cast<std::size_t>(pairs_);
   const std::size_t rows = values.size() / n;
-  const std::size_t together = pairs_ >= least_pairs ? many_rows : 1;
-  pi_.resize(are_weights ? std::min(rows, together) * n : 0);
-  factors_.resize(std::min(rows, together) * pairs);
+  const std::size_t together = pairs_ >= least_pairs ? std::min(rows, many_rows) : 1;
+  pi_.resize(are_weights ? together * n : 0);
+  factors_.resize(together * static_cast<std::size_t>(pairs_));
   for (std::size_t first = 0; first < rows; first += together) {
-    const std::size_t count = std::min(together, rows - first);
-    std::span<const double> pi = values.subspan(first * n, count * n);
+    const std::size_t end = std::min(first + together, rows);
     ranges_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      if ((first + i) % rows_to_a_stop == 0) base::stop_point();
-      double weight = 1;
-      if (are_weights) {
-        weight = 0;
-        for (const double value : pi.subspan(i * n, n)) weight += value;
-        for (std::size_t l = i * n; l < (i + 1) * n; ++l) pi_[l] = pi[l] / weight;
-      }
-      const double* const t = tilts.data() + (first + i) * k;
-      double* factor = factors_.data() + i * pairs;
-      for (std::size_t b = 0; b < k; ++b) {
-        const double at_b = weight * t[b];
-        for (std::size_t c = b; c < k; ++c) *factor++ = at_b * t[c];
-      }
-      const std::span<const double> of_row = are_weights ? std::span<const double>{pi_} : pi;
-      ranges_.push_back(range_of(of_row.subspan(i * n, n), weight != 1));
+    for (std::size_t i = first; i < end; ++i) {
+      if (i % rows_to_a_stop == 0) base::stop_point();
+      ranges_.push_back(
+          take_row(tilts.subspan(i * k, k), values.subspan(i * n, n), are_weights, i - first));
     }
-    if (are_weights) pi = std::span{pi_}.first(count * n);
-    add_some(pi);
+    const double* const pi = are_weights ? pi_.data() : values.data() + first * n;
+    if (together == 1) {
+      add_row(ranges_.front(), factors_.data(), pi);
+    } else {
+      add_some(pi);
+    }
   }
 }
 
+/// Its range; its factors and, of weights, pi become those of a number.
+CovarianceSums::Range CovarianceSums::take_row(std::span<const double> tilts,
+                                               std::span<const double> values, bool are_weights,
+                                               std::size_t number) {
+  double weight = 1;
+  if (are_weights) {
+    weight = 0;
+    for (const double value : values) weight += value;
+    double* const pi = pi_.data() + number * values.size();
+    for (std::size_t l = 0; l < values.size(); ++l) pi[l] = values[l] / weight;
+    values = {pi, values.size()};
+  }
+  double* factor = factors_.data() + number * static_cast<std::size_t>(pairs_);
+  for (std::size_t b = 0; b < tilts.size(); ++b) {
+    const double at_b = weight * tilts[b];
+    for (std::size_t c = b; c < tilts.size(); ++c) *factor++ = at_b * tilts[c];
+  }
+  return range_of(values, weight != 1);
+}
+
 /// Adds the rows that are in ranges_ and factors_.
-void CovarianceSums::add_some(std::span<const double> pi) {
+void CovarianceSums::add_some(const double* pi) {
   std::int64_t looked_at = 0;
   for (const Range& range : ranges_) looked_at += range.end - range.first;
-  if (pairs_ >= least_pairs && looked_at >= least_range * std::ssize(ranges_)) return multiply(pi);
+  if (looked_at >= least_range * std::ssize(ranges_)) return multiply(pi);
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     if (i > 0 && i % rows_to_a_stop == 0) base::stop_point();
     add_row(ranges_[i], factors_.data() + i * static_cast<std::size_t>(pairs_),
-            pi.data() + i * static_cast<std::size_t>(atoms_));
+            pi + i * static_cast<std::size_t>(atoms_));
   }
 }
 
@@ -109,7 +119,7 @@ void CovarianceSums::add_row(const Range& range, const double* factors, const do
 }
 
 /// Atom by atom a product of those rows that have it in their range.
-void CovarianceSums::multiply(std::span<const double> pi) {
+void CovarianceSums::multiply(const double* pi) {
   const auto n = static_cast<std::size_t>(atoms_), pairs = static_cast<std::size_t>(pairs_);
   left_.resize(ranges_.size() * pairs);
   right_.resize(ranges_.size() * n);
@@ -129,7 +139,7 @@ void CovarianceSums::multiply(std::span<const double> pi) {
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
       const Range& range = ranges_[i];
       if (l < range.first || l >= range.end) continue;
-      const double* const of_row = pi.data() + i * n;
+      const double* const of_row = pi + i * n;
       const double* const factors = factors_.data() + i * pairs;
       const double at_l = of_row[l];
       for (std::size_t pair = 0; pair < pairs; ++pair) of_pairs[pair] = factors[pair] * at_l;

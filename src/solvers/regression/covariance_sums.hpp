@@ -2,6 +2,7 @@
 /// Second derivatives of soft maxima, summed over rows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,9 +42,11 @@ class CovarianceSums {
   };
   [[nodiscard]] Range range_of(std::span<const double> pi, bool is_weighted) const;
   void add_rows(std::span<const double> tilts, std::span<const double> values, bool are_weights);
-  void add_some(std::span<const double> pi);
+  [[nodiscard]] Range take_row(std::span<const double> tilts, std::span<const double> values,
+                               bool are_weights, std::size_t number);
+  void add_some(const double* pi);
   void add_row(const Range& range, const double* factors, const double* pi);
-  void multiply(std::span<const double> pi);
+  void multiply(const double* pi);
   void add_product(std::int64_t atom, std::int64_t rows, std::int64_t width);
 
   std::int64_t atoms_, blocks_, pairs_;
