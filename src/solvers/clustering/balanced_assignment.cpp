@@ -163,12 +163,24 @@ double bound_in_own_unit(std::int64_t lower_bound, const Grid& grid, std::size_t
   return std::max(sum / count * (1 - rounding), 0.0);
 }
 
+/// @param before  of coarser grids.
+AssignmentProgress progress_of(std::int64_t cost, std::int64_t bound, const Grid& grid,
+                               std::size_t rows, const BalancedAssignment& before) {
+  AssignmentProgress progress;
+  const double mean = std::ldexp(static_cast<double>(cost), -grid.bits) / static_cast<double>(rows);
+  progress.cost = std::min(mean, before.cost);
+  progress.lower_bound =
+      std::min(std::max(bound_in_own_unit(bound, grid, rows), before.lower_bound), progress.cost);
+  return progress;
+}
+
 }  // namespace
 
 BalancedAssignment assign_within_balance(std::span<const double> squares,
                                          std::span<const std::int32_t> group, std::int64_t groups,
                                          std::int64_t clusters,
-                                         const BalancedAssignmentOptions& options) {
+                                         const BalancedAssignmentOptions& options,
+                                         const std::function<void(AssignmentProgress)>& watch) {
   check(squares, group, groups, clusters, options);
   BalancedAssignment result;
   result.labels = nearest(squares, clusters);
@@ -185,7 +197,13 @@ BalancedAssignment assign_within_balance(std::span<const double> squares,
   for (double largest = largest_of(squares), before = 0; before == 0 || 4 * largest < before;) {
     const Grid grid = on_grid(costs_of_rows, group.size(), largest);
     const AssignmentCosts costs{clusters, grid.steps, group};
-    LevelSearch search(costs, limits, options, start);
+    LevelSearch::Watch of_grid;
+    if (watch) {
+      of_grid = [&](std::int64_t cost, std::int64_t bound) {
+        watch(progress_of(cost, bound, grid, group.size(), result));
+      };
+    }
+    LevelSearch search(costs, limits, options, start, std::move(of_grid));
     search.run();
     result.nodes += search.nodes();
     const double cost = mean_of(squares, search.labels(), clusters);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,15 @@ struct BalancedAssignmentOptions {
   std::int64_t max_nodes = 20'000;  ///< parts that the search is cut into, >= 1
   /// Rows times clusters, and entries of the matrices, that all parts but the first look at, >= 0.
   std::int64_t max_work = 12'000'000;
+  bool until_proven = false;  ///< no such limits: the bound comes as near as `tolerance`
+};
+
+/// How far a search has come.
+struct AssignmentProgress {
+  double cost = 0;         ///< the least mean square so far
+  double lower_bound = 0;  ///< no assignment within the balance has a smaller one
+  /// Of the cost.
+  [[nodiscard]] double gap() const noexcept { return cost > 0 ? (cost - lower_bound) / cost : 0; }
 };
 
 struct BalancedAssignment {
@@ -33,8 +43,9 @@ struct BalancedAssignment {
 /// whole box of levels. Rows and clusters that a bound rules out are left out, and so are levels,
 /// by the prices of every box. A box is cut where the counts of its linear program are furthest
 /// from both halves, by their prices, and by what such cuts have brought so far. Now and then
-/// levels are settled one after the other for a better assignment. No way is known that is always
-/// short, so the search may end at its limits, and says how far it came.
+/// levels are settled one after the other for a better assignment. A search that is not over soon
+/// goes on with the bounds of RowBounds, which are better, and leave more out. No way is known that
+/// is always short, so the search may end at its limits, and says how far it came.
 ///
 /// Squares are rounded to a grid of 2^-s with s as large as 61 bits for their sum allow: all sums
 /// are exact, and the bound is lowered by what rounding may have added. Where a far centre makes
@@ -43,11 +54,12 @@ struct BalancedAssignment {
 /// of equally near ones the first. O(N K) memory.
 /// @param squares  row-major, shape (N, K): squared distances to the centres, finite, >= 0.
 /// @param group    shape (N,), 0 .. groups - 1.
+/// @param watch    called now and then, if there is one, many times a second; bounds never fall.
 /// @throws std::invalid_argument  shapes or options out of range.
 /// @throws base::InputError       no labels have this balance; a square that is not finite.
-[[nodiscard]] BalancedAssignment assign_within_balance(std::span<const double> squares,
-                                                       std::span<const std::int32_t> group,
-                                                       std::int64_t groups, std::int64_t clusters,
-                                                       const BalancedAssignmentOptions& options);
+[[nodiscard]] BalancedAssignment assign_within_balance(
+    std::span<const double> squares, std::span<const std::int32_t> group, std::int64_t groups,
+    std::int64_t clusters, const BalancedAssignmentOptions& options,
+    const std::function<void(AssignmentProgress)>& watch = {});
 
 }  // namespace fairfront::clustering

@@ -21,6 +21,13 @@ std::int64_t narrowed(WideInteger bound) {
   return static_cast<std::int64_t>(std::clamp(bound, WideInteger{0}, largest));
 }
 
+/// As many steps of prices of rows are counted as the work of a linear program, or less.
+constexpr std::int64_t steps_as_a_bound = 10;
+
+/// With which part of a search the prices of rows begin. To find them takes some 80 / K times as
+/// long as a linear program: a search that is over soon goes without.
+std::int64_t first_row_prices(std::int64_t clusters) { return 2 + 160 / clusters; }
+
 std::int64_t width_of(const LevelBox& box) {
   std::int64_t width = 0;
   for (std::size_t k = 0; k < box.low.size(); ++k) width += box.high[k] - box.low[k];
@@ -45,13 +52,15 @@ std::vector<std::int64_t> all_members(const AssignmentCosts& costs, std::int32_t
 
 LevelSearch::LevelSearch(const AssignmentCosts& costs, const BalanceLimits& limits,
                          const BalancedAssignmentOptions& options,
-                         const std::vector<std::int64_t>& start)
+                         const std::vector<std::int64_t>& start, Watch watch)
     : costs_{costs},
       limits_{limits},
       options_{options},
+      watch_{std::move(watch)},
       clusters_{costs.clusters},
       cost_{std::numeric_limits<std::int64_t>::max()},
       lower_{std::numeric_limits<std::int64_t>::max()},
+      next_row_prices_{first_row_prices(clusters_)},
       gains_below_(at(clusters_)),
       gains_above_(at(clusters_)) {
   for (std::int32_t j = 0; j < std::ssize(limits.group_counts()); ++j) {
@@ -190,6 +199,12 @@ void LevelSearch::narrow_rows() {
 
 void LevelSearch::leave(std::int64_t bound) noexcept { lower_ = std::min(lower_, bound); }
 
+/// What is left is no cheaper.
+void LevelSearch::leave_all() noexcept {
+  queue_ = {};
+  leave(cost_);
+}
+
 /// Cuts the box where the counts of the linear program are furthest from both halves.
 void LevelSearch::branch(Node node, const AssignmentBound& bound) {
   const Cut cut = best_cut(node.box, bound);
@@ -286,18 +301,103 @@ void LevelSearch::learn(const Node& node, std::int64_t bound) {
   ++of_cut.seen;
 }
 
+/// Leaves out more, by the prices of rows.
+/// @return whether anything is left that may be cheaper.
+bool LevelSearch::narrow_by_row_prices() {
+  row_bounds_.emplace(costs_, open_, limits_);
+  const RowBound bound = row_bounds_->of_prices(row_box_, row_prices_);
+  if (bound.value >= cost_) return false;
+  const WideInteger room = cost_ - bound.value;
+  OpenRows left = row_bounds_->narrowed(row_box_, bound, room);
+  for (std::size_t i = 0; i < left.rows.size(); ++i) {
+    if (left.first[i] == left.first[i + 1]) return false;
+  }
+  open_ = std::move(left);
+  priced_rows_ = std::make_shared<const std::vector<std::int64_t>>(open_.rows);
+  row_bounds_.emplace(costs_, open_, limits_);
+  open_box_ = levels_of_rows(costs_, open_, limits_);
+  leave_out_levels(bound, room, row_box_);
+  for (std::size_t k = 0; k < at(clusters_); ++k) {
+    open_box_.low[k] = std::max(open_box_.low[k], row_box_.low[k]);
+    open_box_.high[k] = std::min(open_box_.high[k], row_box_.high[k]);
+  }
+  return true;
+}
+
+/// Prices of rows for the whole search; where they prove little more than the linear program, not
+/// before it is much longer.
+/// @return whether anything is left that may be cheaper.
+bool LevelSearch::start_row_prices() {
+  constexpr int most_steps = 200;
+  constexpr double worth_while = 0.1;
+  constexpr std::int64_t later = 8;
+  row_bounds_.emplace(costs_, open_, limits_);
+  RowBound bound = row_bounds_->of_prices(row_box_, row_bounds_->prices_between(root_.prices));
+  bound = row_bounds_->improved(row_box_, std::move(bound), cost_, most_steps);
+  work_ += most_steps * std::ssize(open_.clusters) / steps_as_a_bound;
+  if (bound.value >= cost_) return false;
+  const auto gain = static_cast<double>(bound.value - root_.value);
+  if (gain < worth_while * static_cast<double>(cost_ - root_.value)) {
+    next_row_prices_ *= later;
+    return true;
+  }
+  row_prices_ = std::move(bound.prices);
+  return narrow_by_row_prices();
+}
+
+std::vector<std::int64_t> LevelSearch::row_prices_of(const Node& node) const {
+  std::vector<std::int64_t> prices = row_prices_;
+  if (!node.row_prices) return prices;
+  const std::vector<std::int64_t>& rows = *node.row_prices->rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) prices[at(rows[i])] = node.row_prices->prices[i];
+  return prices;
+}
+
+/// For what will be cut from the node, unless the parts that wait keep too many.
+void LevelSearch::keep_row_prices(Node& node, std::span<const std::int64_t> prices) const {
+  constexpr std::size_t most_kept = std::size_t{1} << 24;
+  node.row_prices = nullptr;
+  if (queue_.size() * open_.rows.size() > most_kept) return;
+  RowPrices kept{priced_rows_, {}};
+  for (const std::int64_t row : open_.rows) kept.prices.push_back(prices[at(row)]);
+  node.row_prices = std::make_shared<const RowPrices>(std::move(kept));
+}
+
+/// From the prices of the part that the node was cut from.
+/// @return whether it need not be cut.
+bool LevelSearch::bound_by_rows(Node& node) {
+  constexpr int most_steps = 30;
+  RowBound bound = row_bounds_->of_prices(node.box, row_prices_of(node));
+  bound = row_bounds_->improved(node.box, std::move(bound), cost_, most_steps);
+  work_ += most_steps * std::ssize(open_.clusters) / steps_as_a_bound;
+  learn(node, narrowed(bound.value));
+  node.bound = std::max(node.bound, narrowed(bound.value));
+  if (is_close(node.bound)) return true;
+  leave_out_levels(bound, cost_ - bound.value, node.box);
+  keep_row_prices(node, bound.prices);
+  return false;
+}
+
 void LevelSearch::visit(Node node) {
   ++nodes_;
-  if (cost_ < cost_when_narrowed_) narrow_rows();
+  if (nodes_ == next_row_prices_ && row_prices_.empty() && !start_row_prices()) return leave_all();
+  if (cost_ < cost_when_narrowed_) {
+    narrow_rows();
+    if (!row_prices_.empty() && !narrow_by_row_prices()) return leave_all();
+  }
   if (!tighten(node.box)) return;
   if (is_narrow(node.box)) {
     node.bound = std::max(node.bound, cost_within(node.box.low, most_of(node.box.high)));
     take_transports_if_balanced();
     if (is_close(node.bound)) return leave(node.bound);
   }
+  if (!row_prices_.empty()) {
+    if (bound_by_rows(node)) return leave(node.bound);
+    if (!tighten(node.box)) return;
+  }
   const AssignmentBound bound = assignment_bound(costs_, open_, limits_, node.box, cost_);
   count_work();
-  learn(node, narrowed(bound.value));
+  if (row_prices_.empty()) learn(node, narrowed(bound.value));
   node.bound = std::max(node.bound, narrowed(bound.value));
   if (is_close(node.bound)) return leave(node.bound);
   try_rounded(node.box, bound);
@@ -329,12 +429,17 @@ bool LevelSearch::solve_root(LevelBox& box) {
   return true;
 }
 
+bool LevelSearch::is_at_a_limit() const noexcept {
+  return !options_.until_proven && (nodes_ >= options_.max_nodes || work_ >= options_.max_work);
+}
+
 void LevelSearch::run() {
   LevelBox box = whole_box();
   nodes_ = 1;
   if (!solve_root(box)) return leave(cost_);
   const std::int64_t bound = narrowed(root_.value);
   if (is_close(bound)) return leave(bound);
+  row_box_ = box;
   Node root;
   root.box = std::move(box);
   root.bound = bound;
@@ -342,7 +447,8 @@ void LevelSearch::run() {
   while (!queue_.empty()) {
     base::stop_point();
     Node node = queue_.top();
-    if (is_close(node.bound) || nodes_ >= options_.max_nodes || work_ >= options_.max_work) {
+    if (watch_) watch_(cost_, std::min(node.bound, lower_));
+    if (is_close(node.bound) || is_at_a_limit()) {
       return leave(node.bound);  // the others' are no smaller
     }
     queue_.pop();

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "solvers/clustering/balance_limits.hpp"
 #include "solvers/clustering/balanced_assignment.hpp"
 #include "solvers/clustering/level_penalties.hpp"
+#include "solvers/clustering/row_bound.hpp"
 #include "solvers/clustering/transport.hpp"
 
 namespace fairfront::clustering {
@@ -18,9 +22,14 @@ namespace fairfront::clustering {
 /// See assign_within_balance().
 class LevelSearch {
  public:
+  /// Takes the least cost so far, and a bound below which none is.
+  using Watch = std::function<void(std::int64_t cost, std::int64_t bound)>;
+
   /// @param start  levels that hold all rows.
+  /// @param watch  called for every part of the search.
   LevelSearch(const AssignmentCosts& costs, const BalanceLimits& limits,
-              const BalancedAssignmentOptions& options, const std::vector<std::int64_t>& start);
+              const BalancedAssignmentOptions& options, const std::vector<std::int64_t>& start,
+              Watch watch);
 
   void run();
 
@@ -31,13 +40,19 @@ class LevelSearch {
   [[nodiscard]] std::vector<std::int32_t> labels();
 
  private:
+  /// Of rows that were open at the time.
+  struct RowPrices {
+    std::shared_ptr<const std::vector<std::int64_t>> rows;
+    std::vector<std::int64_t> prices;
+  };
   struct Node {
     LevelBox box;
     std::int64_t bound = 0;
     std::int64_t number = 0;
-    std::size_t cut_cluster = 0;  ///< of the cut that has made this part
-    bool is_above = false;        ///< the cut
-    double expected = 0;          ///< by what it raises the bound, of penalties
+    std::size_t cut_cluster = 0;                    ///< of the cut that has made this part
+    bool is_above = false;                          ///< the cut
+    double expected = 0;                            ///< by what it raises the bound, of penalties
+    std::shared_ptr<const RowPrices> row_prices{};  ///< of the part that it was cut from, if any
   };
   /// How much of what was expected of cuts has come.
   struct Gain {
@@ -63,7 +78,13 @@ class LevelSearch {
   [[nodiscard]] std::vector<std::int64_t> most_of(std::span<const std::int64_t> levels) const;
   void take_transports_if_balanced();
   [[nodiscard]] bool is_close(std::int64_t bound) const noexcept;
+  [[nodiscard]] bool is_at_a_limit() const noexcept;
   void narrow_rows();
+  [[nodiscard]] bool narrow_by_row_prices();
+  [[nodiscard]] bool start_row_prices();
+  [[nodiscard]] std::vector<std::int64_t> row_prices_of(const Node& node) const;
+  void keep_row_prices(Node& node, std::span<const std::int64_t> prices) const;
+  [[nodiscard]] bool bound_by_rows(Node& node);
   /// A cluster, and the last level of the lower half.
   struct Cut {
     std::int64_t cluster = -1;
@@ -77,10 +98,12 @@ class LevelSearch {
   [[nodiscard]] bool solve_root(LevelBox& box);
   void visit(Node node);
   void leave(std::int64_t bound) noexcept;
+  void leave_all() noexcept;
 
   const AssignmentCosts& costs_;
   const BalanceLimits& limits_;
   const BalancedAssignmentOptions& options_;
+  Watch watch_;
   std::int64_t clusters_;
   std::vector<Transport> transports_;  ///< of every group
   std::vector<std::int64_t> levels_;   ///< of the cheapest assignment
@@ -90,9 +113,14 @@ class LevelSearch {
   OpenRows open_;
   LevelBox open_box_;  ///< levels that they allow
   std::int64_t cost_when_narrowed_ = 0;
+  std::optional<RowBounds> row_bounds_;   ///< of the open rows, once the search is long
+  LevelBox row_box_;                      ///< of the whole search, when they began
+  std::vector<std::int64_t> row_prices_;  ///< best for it, shape (N,); empty: none yet
+  std::shared_ptr<const std::vector<std::int64_t>> priced_rows_;  ///< the open rows
   std::priority_queue<Node, std::vector<Node>, Later> queue_;
   std::int64_t nodes_ = 0;
   std::int64_t numbered_ = 0;
+  std::int64_t next_row_prices_;                 ///< number of nodes with which they may begin
   std::int64_t next_dive_ = 16;                  ///< number of nodes
   std::vector<Gain> gains_below_, gains_above_;  ///< of every cluster
   std::int64_t work_ = 0;

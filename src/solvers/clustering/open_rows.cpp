@@ -9,6 +9,18 @@ namespace fairfront::clustering {
 
 using base::at;
 
+void OpenRows::end_row(const AssignmentCosts& costs, std::int64_t row) {
+  if (std::ssize(clusters) == first.back() + 1) {
+    const std::int64_t k = clusters.back();
+    clusters.pop_back();
+    ++settled[at(costs.group[at(row)] * costs.clusters + k)];
+    settled_cost += costs.cost(row, k);
+  } else {
+    rows.push_back(row);
+    first.push_back(std::ssize(clusters));
+  }
+}
+
 OpenRows all_open(const AssignmentCosts& costs, std::int64_t groups) {
   OpenRows open;
   open.settled.assign(at(groups * costs.clusters), 0);
@@ -37,20 +49,11 @@ OpenRows narrowed_rows(const AssignmentCosts& costs, const OpenRows& open,
     for (std::int64_t e = open.first[i]; e < open.first[i + 1]; ++e) {
       least = std::min(least, reduced(open.clusters[at(e)]));
     }
-    const auto before = std::ssize(left.clusters);
     for (std::int64_t e = open.first[i]; e < open.first[i + 1]; ++e) {
       const std::int32_t k = open.clusters[at(e)];
       if (reduced(k) - least < room) left.clusters.push_back(k);
     }
-    if (std::ssize(left.clusters) == before + 1) {
-      const std::int64_t k = left.clusters.back();
-      left.clusters.pop_back();
-      ++left.settled[at(offset + k)];
-      left.settled_cost += costs.cost(row, k);
-    } else {
-      left.rows.push_back(row);
-      left.first.push_back(std::ssize(left.clusters));
-    }
+    left.end_row(costs, row);
   }
   return left;
 }

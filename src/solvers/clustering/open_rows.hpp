@@ -31,6 +31,9 @@ struct OpenRows {
   std::vector<std::int32_t> clusters;  ///< of every row, ascending
   std::vector<std::int64_t> settled;   ///< shape (J, K): counts
   WideInteger settled_cost = 0;
+
+  /// Ends the clusters of a row, which follow those of the rows before: a single one is settled.
+  void end_row(const AssignmentCosts& costs, std::int64_t row);
 };
 
 /// The levels that each cluster may have (see BalanceLimits): first and last.

@@ -21,6 +21,7 @@
 #include "solvers/clustering/balance_limits.hpp"
 #include "solvers/clustering/factors.hpp"
 #include "solvers/clustering/open_rows.hpp"
+#include "solvers/clustering/row_bound.hpp"
 #include "solvers/clustering/transport.hpp"
 
 namespace fairfront::clustering {
@@ -279,6 +280,44 @@ TEST(BalancedAssignment, IsProvenOfManyGroupsInManyClusters) {
   }
 }
 
+TEST(BalancedAssignment, IsProvenOfTwentyClustersWhereLinearProgramsLeaveAGap) {
+  const std::array<double, 3> binding{0.8, 0.7, 0.6};  // of every seed
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    const Rows rows = rows_in_space(seed, 600, 3, 20);
+    const BalancedAssignment found = assigned(rows, binding[seed]);
+    EXPECT_EQ(found.cost, mean_square(rows, found.labels));
+    EXPECT_GE(balance_of(rows, found.labels), binding[seed]);
+    EXPECT_GE(found.lower_bound, (1 - 1e-9) * found.cost);
+    EXPECT_LE(found.lower_bound, found.cost);
+  }
+}
+
+TEST(BalancedAssignment, UntilItIsProvenTheSearchGoesOnBeyondItsLimits) {
+  const Rows rows = rows_in_space(0, 250, 3, 10);
+  const auto within = [&](BalancedAssignmentOptions options, auto watch) {
+    options.balance = 0.7;
+    return assign_within_balance(rows.squares, rows.group, 3, 10, options, watch);
+  };
+  const BalancedAssignment cut = within({.max_nodes = 1, .max_work = 0}, [](AssignmentProgress) {});
+  EXPECT_LT(cut.lower_bound, (1 - 1e-6) * cut.cost);
+  std::vector<AssignmentProgress> seen;
+  const BalancedAssignment whole =
+      within({.max_nodes = 1, .max_work = 0, .until_proven = true},
+             [&](AssignmentProgress progress) { seen.push_back(progress); });
+  EXPECT_GT(whole.nodes, 1);
+  EXPECT_GE(whole.lower_bound, (1 - 1e-9) * whole.cost);
+  EXPECT_EQ(whole.labels, assigned(rows, 0.7).labels);
+  ASSERT_GT(seen.size(), 2);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_LE(seen[i].lower_bound, whole.cost * (1 + 1e-12));
+    EXPECT_GE(seen[i].cost, whole.cost * (1 - 1e-12));
+    if (i == 0) continue;
+    EXPECT_GE(seen[i].lower_bound, seen[i - 1].lower_bound);
+    EXPECT_LE(seen[i].cost, seen[i - 1].cost);
+  }
+}
+
 std::string error_of(const Rows& rows, double balance) {
   try {
     (void)assigned(rows, balance);
@@ -508,6 +547,151 @@ TEST(AssignmentBound, NoPricesProveMoreThanTheOptimumAndTheSearchedOnesProveNoLe
                   bound_of_prices(problem, open, limits, box, std::vector<std::int64_t>(6))));
   }
   EXPECT_GT(seen, 20);
+}
+
+/// A tiny problem, with what its bounds are made of.
+struct Tiny {
+  Tiny(std::uint64_t seed, std::int64_t groups)
+      : rows{random_rows(seed, 8, groups, 3, Squares::whole)},
+        balance{balances[seed % 8]},
+        costs{whole_costs(rows)},
+        limits{balance, counts_of(rows)},
+        problem{3, costs, rows.group},
+        open{all_open(problem, groups)},
+        box{{1, 1, 1}, std::vector<std::int64_t>(3, limits.rarest())} {
+    if (const auto least = least_of_all(rows, balance)) optimum = std::llround(*least * 8);
+  }
+  Tiny(Tiny&&) = delete;  // the problem looks at its costs
+
+  static std::vector<std::int64_t> counts_of(const Rows& rows) {
+    std::vector<std::int64_t> counts(at(rows.groups));
+    for (const std::int32_t j : rows.group) ++counts[at(j)];
+    return counts;
+  }
+
+  Rows rows;
+  double balance;
+  std::vector<std::int64_t> costs;
+  BalanceLimits limits;
+  AssignmentCosts problem;
+  OpenRows open;
+  LevelBox box;
+  std::optional<std::int64_t> optimum;
+};
+
+std::vector<std::int64_t> random_prices(base::Stream& stream, std::size_t count) {
+  std::vector<std::int64_t> prices;
+  for (std::size_t m = 0; m < count; ++m) prices.push_back(std::int64_t{stream.below(13)} - 4);
+  return prices;
+}
+
+/// Of all sets of rows at a level; nothing where none has it.
+std::optional<std::int64_t> least_of_sets(const Tiny& tiny, std::int64_t k, std::int64_t level,
+                                          const std::vector<std::int64_t>& prices) {
+  std::optional<std::int64_t> least;
+  for (std::uint32_t set = 0; set < (1U << 8); ++set) {
+    std::int64_t sum = 0;
+    std::vector<std::int64_t> counts(at(tiny.rows.groups));
+    for (std::int64_t i = 0; i < 8; ++i) {
+      if ((set >> i & 1U) == 0) continue;
+      sum += tiny.problem.cost(i, k) - prices[at(i)];
+      ++counts[at(tiny.rows.group[at(i)])];
+    }
+    const auto [fewest, most] = std::ranges::minmax(counts);
+    if (fewest < level || most > tiny.limits.most(level)) continue;
+    least = std::min(least.value_or(sum), sum);
+  }
+  return least;
+}
+
+TEST(RowBounds, EveryClusterTakesTheBestOfAllSetsOfRows) {
+  int seen = 0;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    const Tiny tiny(seed, 2 + static_cast<std::int64_t>(seed % 2));
+    RowBounds bounds(tiny.problem, tiny.open, tiny.limits);
+    base::Stream stream(base::StreamKey(seed, "test", "prices"), 0);
+    const std::vector<std::int64_t> prices = random_prices(stream, 8);
+    const RowBound bound = bounds.of_prices(tiny.box, prices);
+    if (bound.value >= impossible) continue;
+    std::int64_t value = std::accumulate(prices.begin(), prices.end(), std::int64_t{0});
+    for (std::int64_t k = 0; k < 3; ++k) {
+      std::optional<std::int64_t> best;
+      for (std::int64_t level = 1; level <= tiny.limits.rarest(); ++level) {
+        const auto least = least_of_sets(tiny, k, level, prices);
+        const WideInteger found = bound.levels[at(k)][at(level - 1)];
+        EXPECT_EQ(found >= impossible, !least);
+        if (!least) continue;
+        ++seen;
+        EXPECT_EQ(static_cast<std::int64_t>(found), *least) << seed;
+        best = std::min(best.value_or(*least), *least);
+      }
+      value += best.value();
+    }
+    EXPECT_EQ(static_cast<std::int64_t>(bound.value), value);
+  }
+  EXPECT_GT(seen, 50);
+}
+
+TEST(RowBounds, NoPricesProveMoreThanTheOptimumAndStepsProveNoLess) {
+  int seen = 0;
+  int better = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    const Tiny tiny(seed, 2);
+    if (!tiny.optimum) continue;
+    ++seen;
+    RowBounds bounds(tiny.problem, tiny.open, tiny.limits);
+    base::Stream stream(base::StreamKey(seed, "test", "prices"), 0);
+    for (int i = 0; i < 100; ++i) {
+      const RowBound bound = bounds.of_prices(tiny.box, random_prices(stream, 8));
+      EXPECT_LE(static_cast<std::int64_t>(bound.value), *tiny.optimum) << seed;
+    }
+    const AssignmentBound of_counts =
+        assignment_bound(tiny.problem, tiny.open, tiny.limits, tiny.box, 2 * *tiny.optimum + 1);
+    RowBound start = bounds.of_prices(tiny.box, bounds.prices_between(of_counts.prices));
+    EXPECT_TRUE(start.value >= of_counts.value) << seed;
+    const WideInteger before = start.value;
+    const RowBound best = bounds.improved(tiny.box, std::move(start), *tiny.optimum + 1, 100);
+    EXPECT_LE(static_cast<std::int64_t>(best.value), *tiny.optimum) << seed;
+    EXPECT_TRUE(best.value >= before);
+    if (best.value > of_counts.value) ++better;
+  }
+  EXPECT_GT(seen, 20);
+  EXPECT_GT(better, 0);
+}
+
+TEST(RowBounds, WhatIsLeftOutIsInNoCheaperAssignment) {
+  std::int64_t rows_left_out = 0;
+  std::int64_t levels_left_out = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Tiny tiny(seed, 2);
+    if (!tiny.optimum) continue;
+    const std::int64_t known = *tiny.optimum + 1 + static_cast<std::int64_t>(seed % 3);
+    base::Stream stream(base::StreamKey(seed, "test", "prices"), 0);
+    for (int round = 0; round < 3; ++round) {
+      RowBounds bounds(tiny.problem, tiny.open, tiny.limits);
+      // Of prices that are any, and in the end of good ones.
+      RowBound bound = bounds.of_prices(
+          tiny.box, round == 0 ? random_prices(stream, 8)
+                               : bounds.prices_between(std::vector<std::int64_t>(6, 0)));
+      if (round > 0) bound = bounds.improved(tiny.box, std::move(bound), known, 100);
+      ASSERT_TRUE(bound.value < known);
+      OpenRows left = bounds.narrowed(tiny.box, bound, known - bound.value);
+      leave_out_levels(bound, known - bound.value, tiny.box);
+      tiny.open = std::move(left);
+    }
+    rows_left_out += 24 - std::ssize(tiny.open.clusters);
+    for (std::size_t k = 0; k < 3; ++k) {
+      levels_left_out += tiny.limits.rarest() - 1 - (tiny.box.high[k] - tiny.box.low[k]);
+    }
+    for_all_labels(tiny.rows, [&](const std::vector<std::int32_t>& labels) {
+      if (std::llround(mean_square(tiny.rows, labels) * 8) >= known) return;
+      if (balance_of(tiny.rows, labels) < tiny.balance) return;
+      EXPECT_TRUE(is_left(tiny.open, tiny.rows, labels)) << seed;
+      EXPECT_TRUE(is_left(tiny.box, tiny.limits, tiny.rows, labels)) << seed;
+    });
+  }
+  EXPECT_GT(rows_left_out, 200);
+  EXPECT_GT(levels_left_out, 50);
 }
 
 }  // namespace
