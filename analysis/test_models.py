@@ -180,11 +180,29 @@ class Rows(unittest.TestCase):
         for balance in (-0.1, 1.1, np.nan, "half"):
             with self.subTest(balance), self.assertRaisesRegex(ValueError, r"balance = .*, must be in \[0, 1\]"):
                 centres.predictions(TABLE, groups=["f", "m"] * 2, balance=balance)
+        with self.assertRaisesRegex(ValueError, "until_proven is of the search behind balance"):
+            centres.predictions(TABLE, groups=["f", "m"] * 2, until_proven=True)
         self._refused_by_the_program(centres)
         levels = pandas.DataFrame(TABLE)
         levels.columns = pandas.MultiIndex.from_product([levels.columns, ["a"]])
         with self.assertRaisesRegex(ValueError, "several levels"):
             model.predict(levels)
+
+    def test_the_program_is_asked_for_a_proof_where_one_is_wanted(self) -> None:
+        """What it says while it searches is not what it says of the assignment."""
+        centres = made(kind="centres", options={"centres": "centres"}, centres=[[0.0] * 8])
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "program")
+            program.write_text(
+                "#!/bin/sh\ncat >/dev/null\nprintf 'cluster,distance\\n0,1\\n0,1\\n0,1\\n0,1\\n'\n"
+                "echo 'cost 2, lower bound 1, gap 0.5' >&2\necho \"asked: $*\" >&2\n", encoding="utf-8")
+            program.chmod(0o755)
+            with unittest.mock.patch.dict("os.environ", {"FAIRFRONT": str(program)}):
+                for until_proven in (False, True):
+                    found = centres.predictions(TABLE, groups=["f", "m"] * 2, balance=0.5, until_proven=until_proven)
+                    said = found.attrs["assignment"]
+                    self.assertRegex(said, "^asked: predict .* --balance 0.5")
+                    self.assertEqual("--until-proven" in said, until_proven)
 
     def _refused_by_the_program(self, centres: FittedModel) -> None:
         """A balance that the rows do not allow is a bad argument, a program that fails is none."""

@@ -121,6 +121,7 @@ base::ExitCode execute_predict(const Call& call) {
                          .as_they_come = call.values.count("as-they-come") > 0};
   if (call.values.count("draw") > 0) request.seed = call.values["draw"].as<std::int64_t>();
   if (call.values.count("balance") > 0) request.balance = call.values["balance"].as<double>();
+  request.until_proven = call.values.count("until-proven") > 0;
   const std::string csv = required_option(call, "csv", "FILE");
   if (csv.ends_with(".gz")) {
     throw base::InputError(fmt::format(
@@ -203,7 +204,11 @@ Command predict_command() {
       "balance", value<double>()->value_name("B"),
       "Of a clustering, rows get not the nearest centres, but the cheapest assignment of all "
       "together in which no cluster's rarest group has less than B times the rows of its most "
-      "common one; the whole table is read before anything is written.");
+      "common one; the whole table is read before anything is written.")(
+      "until-proven",
+      "With --balance, the search for that assignment goes on until it is proven that no other one "
+      "is cheaper, however long that takes, and tells how far it has come; without it, the search "
+      "ends at a limit of work.");
   add_partial_option(command.options);
   return command;
 }

@@ -26,6 +26,8 @@
 #include "data/readers/libsvm.hpp"
 #include "output.hpp"
 #include "solvers/clustering/balanced_assignment.hpp"
+#include "sweep/status_line.hpp"
+#include "terminal.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -310,9 +312,7 @@ class Predictions {
       std::ranges::copy(model_.squared_distances(table_.features()), std::back_inserter(squares));
       std::ranges::copy(table_.groups(), std::back_inserter(groups));
     }
-    const auto assignment =
-        clustering::assign_within_balance(squares, groups, table_.number_of_groups(),
-                                          model_.centres(), {.balance = *request_.balance});
+    const auto assignment = assigned(squares, groups);
     target.row(header());
     std::vector<std::string> line;
     for (std::size_t row = 0; row < groups.size(); ++row) {
@@ -327,6 +327,27 @@ class Predictions {
     if (groups.empty()) return counts;  // no cluster has a balance
     counts.assignment = {assignment.cost, assignment.lower_bound, assignment.balance};
     return counts;
+  }
+
+  /// Says how far it has come, where it may take long.
+  [[nodiscard]] clustering::BalancedAssignment assigned(std::span<const double> squares,
+                                                        std::span<const std::int32_t> groups) {
+    using enum sweep::ProgressStyle;
+    const auto columns = terminal_columns();
+    sweep::StatusLine line(
+        !request_.until_proven ? silent
+        : columns              ? terminal
+                               : log,
+        [](std::string_view text) { log_text(text, Patience::none); }, columns.value_or(0));
+    return clustering::assign_within_balance(
+        squares, groups, table_.number_of_groups(), model_.centres(),
+        {.balance = *request_.balance, .until_proven = request_.until_proven},
+        [&line](clustering::AssignmentProgress progress) {
+          line.show([&] {
+            return fmt::format("cost {:.10g}, lower bound {:.10g}, gap {:.2g}", progress.cost,
+                               progress.lower_bound, progress.gap());
+          });
+        });
   }
 
   /// With the cells of the row that are kept.
@@ -412,6 +433,10 @@ void check(const PredictRequest& request, const models::FittedModel& model,
     throw base::InputError(fmt::format(
         "predict: --as-they-come is of rows that go to the standard output{}",
         request.balance ? " one by one, and with --balance they hang on each other" : ", --csv -"));
+  }
+  if (request.until_proven && !request.balance) {
+    throw base::InputError(
+        "predict: --until-proven is of the search behind --balance B, which is not asked for");
   }
   if (request.balance && model.centres() == 0) {
     throw base::InputError(

@@ -27,6 +27,7 @@ struct PredictRequest {
   /// Clusters are not the nearest ones, but those of the cheapest assignment of all rows of at
   /// least this balance.
   std::optional<double> balance{};
+  bool until_proven = false;  ///< however long the search for it takes
 };
 
 /// What is known of an assignment of all rows; see clustering::BalancedAssignment.

@@ -17,12 +17,13 @@ GROUP = "group"
 
 
 def assigned(features: np.ndarray, groups: np.ndarray, count: int, centres: np.ndarray,
-             balance: float) -> tuple[np.ndarray, np.ndarray, str]:
+             balance: float, until_proven: bool = False) -> tuple[np.ndarray, np.ndarray, str]:
     """Clusters of rows, their distances to the centres, and what the program says of balance, cost and bound.
 
     The program gets the features as numbers that bring back every bit, and a model of nothing but the centres.
 
     @param features  (n, d), finite. @param groups  (n,), 0 .. count - 1. @param centres  (k, d).
+    @param until_proven  as `fairfront predict --until-proven`.
     @throws ArchiveError  there is no program.
     @throws InputError    no assignment has this balance: a ValueError, too.
     """
@@ -32,10 +33,11 @@ def assigned(features: np.ndarray, groups: np.ndarray, count: int, centres: np.n
         path = os.path.join(folder, "centres.json")
         with open(path, "w", encoding="utf-8") as file:
             file.write(_model_file(names, count, centres))
-        found, said = program.ask("predict", path, "--rows", "-", "--csv", "-", "--group", GROUP, "--balance",
-                                  repr(float(balance)), given=table.to_csv(index=False), of_values=True)
+        wanted = ["--balance", repr(float(balance)), *(["--until-proven"] if until_proven else [])]
+        found, said = program.ask("predict", path, "--rows", "-", "--csv", "-", "--group", GROUP, *wanted,
+                                  given=table.to_csv(index=False), of_values=True)
     answer = pandas.read_csv(io.StringIO(found), float_precision="round_trip")
-    return answer["cluster"].to_numpy(dtype=float), answer["distance"].to_numpy(dtype=float), said.strip()
+    return answer["cluster"].to_numpy(dtype=float), answer["distance"].to_numpy(dtype=float), said.strip().splitlines()[-1]
 
 
 def _model_file(names: list[str], groups: int, centres: np.ndarray) -> str:

@@ -167,7 +167,8 @@ class FittedModel:
         return self._rows(X, groups, lambda features, _: features)
 
     def predictions(self, X: Table, groups: Iterable[str] | None = None, draw: int | None = None,  # noqa: N803
-                    atoms: bool = False, balance: float | None = None) -> pandas.DataFrame:
+                    atoms: bool = False, balance: float | None = None,
+                    until_proven: bool = False) -> pandas.DataFrame:
         """All that `fairfront predict` writes of every row. Where the target was prepared, such as by its logarithm,
         `prediction_in_own_unit` is the expected value in the unit of the table, and `drawn_in_own_unit` a drawn one.
 
@@ -176,18 +177,21 @@ class FittedModel:
         @param balance  of a clustering: not the nearest centres, but the cheapest assignment of all rows together in
                         which no cluster's rarest group has less than this share of the rows of its most common one.
                         `attrs["assignment"]` says what it costs. The program solves it: it must be there.
+        @param until_proven  of that search: no limit of work ends it before the assignment is proven cheapest.
         @throws ArchiveError  there is no program.
         @throws ValueError    no assignment has this balance.
         """
         with self._named():
-            return self._predictions(X, groups, draw, atoms, balance)
+            return self._predictions(X, groups, draw, atoms, balance, until_proven)
 
     def _predictions(self, rows: Table, groups: Iterable[str] | None, draw: int | None, atoms: bool,
-                     balance: float | None) -> pandas.DataFrame:
+                     balance: float | None, until_proven: bool) -> pandas.DataFrame:
+        if until_proven and balance is None:
+            raise ValueError("until_proven is of the search behind balance, which is not asked for")
         if balance is not None:
             if draw is not None or atoms:
                 raise ValueError("balance is of clusters, which are not drawn")
-            return self._balanced(rows, groups, balance)
+            return self._balanced(rows, groups, balance, until_proven)
         table, number = self._table(rows), self._group_numbers(rows, groups)
         frame = pandas.DataFrame(self._rows_of(table, number, self._kind.predict), columns=list(self._kind.outputs),
                                  index=table.index)
@@ -324,7 +328,7 @@ class FittedModel:
                 found[-1][groups[some] < 0] = np.nan
         return np.concatenate(found)
 
-    def _balanced(self, rows: Table, groups: Iterable[str] | None, balance: float) -> pandas.DataFrame:
+    def _balanced(self, rows: Table, groups: Iterable[str] | None, balance: float, until_proven: bool) -> pandas.DataFrame:
         if not isinstance(self._kind, kinds.Centres):
             raise ValueError("balance is of clusters, and this model has none")
         if not isinstance(balance, numbers.Real) or not 0 <= balance <= 1:
@@ -334,7 +338,7 @@ class FittedModel:
         known = ~np.isnan(features).any(axis=1)
         frame = pandas.DataFrame(np.nan, columns=list(self._kind.outputs), index=table.index)
         *columns, said = balanced.assigned(features[known], own[known], len(self.group_names), self._kind.centres,
-                                           balance)
+                                           balance, until_proven)
         frame.loc[known] = np.stack(columns, axis=1)
         frame.attrs["assignment"] = said
         return frame

@@ -12,9 +12,7 @@
 namespace fairfront::sweep {
 namespace {
 
-constexpr double terminal_interval = 0.1;
 constexpr double log_task_interval = 1;
-constexpr double log_report_interval = 30;
 constexpr std::size_t most_listed = 5;  ///< of the slowest tasks and of the failures
 constexpr std::string_view clear_to_end_of_line = "\x1b[K";
 
@@ -60,6 +58,12 @@ void keep_if_slow(std::vector<EndedTask>& slowest, const EndedTask& task) {
 std::string_view name_of(Sureness sureness) {
   constexpr std::array<std::string_view, 3> names{"known", "guessed", "at_least"};
   return names.at(static_cast<std::size_t>(sureness));
+}
+
+std::string over_the_last(std::string line, std::size_t columns) {
+  // A line as wide as the terminal would wrap and could no longer be rewritten.
+  if (line.size() >= columns && columns > 0) line.resize(columns - 1);
+  return fmt::format("\r{}{}", line, clear_to_end_of_line);
 }
 
 std::string format_duration(double seconds) {
@@ -228,9 +232,7 @@ void Progress::write_line() {
     sink_(line + "\n");
     return;
   }
-  // A line as wide as the terminal would wrap and could no longer be rewritten.
-  if (line.size() >= columns_ && columns_ > 0) line.resize(columns_ - 1);
-  sink_(fmt::format("\r{}{}", line, clear_to_end_of_line));
+  sink_(over_the_last(std::move(line), columns_));
 }
 
 }  // namespace fairfront::sweep

@@ -68,6 +68,12 @@ struct ProgressState {
 /// the run stops.
 [[nodiscard]] std::string format_progress(const ProgressState& state);
 
+inline constexpr double terminal_interval = 0.1;   ///< seconds between two lines, at least
+inline constexpr double log_report_interval = 30;  ///< of what goes on, in seconds
+
+/// A line that is written over the last one of a terminal: cut where it would wrap.
+[[nodiscard]] std::string over_the_last(std::string line, std::size_t columns);
+
 /// "0:07", "12:34", "1:02:03", "3 d 4 h".
 [[nodiscard]] std::string format_duration(double seconds);
 

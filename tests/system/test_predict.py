@@ -598,6 +598,26 @@ class Balance(ProgramTest):
             self.assertEqual((self.folder / f"same{number}.csv").read_bytes(),
                              (self.folder / "nearest.csv").read_bytes())
 
+    def test_until_it_is_proven_the_search_goes_on(self) -> None:
+        """Levels of ten clusters, few rows each, which the search proves soon: the same as with limits."""
+        draw = random.Random(5)
+        centres = [(draw.uniform(0, 90), draw.uniform(0, 90)) for _ in range(10)]
+        self.write("spread.csv", [[f"p{i}", *(f"{draw.gauss(x, 12):.3f}" for x in draw.choice(centres)), sex]
+                                  for i, sex in enumerate(draw.choices("fm", k=300))])
+        (self.folder / "ten.ini").write_text(
+            "experiment = clustering\n[data]\ndata = csv\nfile = spread.csv\nsensitive = sex\n"
+            "features = age, income\n[preparation]\nscaling = none\n[clustering]\nclusters = 10\n[lloyd]\n",
+            encoding="utf-8")
+        self.succeed("run", "ten.ini", "-o", "ten.h5")
+        told = []
+        for name, more in (("limited.csv", ()), ("proven.csv", ("--until-proven",))):
+            outcome = self.run_program("predict", "ten.h5", "--rows", "spread.csv", "--csv", name, "--balance", "0.7", *more)
+            self.assertEqual(outcome.codes, [0], outcome.error)
+            told.append(outcome.error)
+        self.assertEqual((self.folder / "limited.csv").read_bytes(), (self.folder / "proven.csv").read_bytes())
+        self.assertEqual(told[0], told[1])  # over before the first 30 s
+        self.assertLess(float(told[1].rsplit(" ", 1)[1]), 1e-9)
+
     def refused(self, *more: str) -> str:
         outcome = self.run_program("predict", "clusters.h5", "--csv", "none.csv", *more)
         self.assertEqual(outcome.codes, [2], outcome.error)
@@ -612,6 +632,8 @@ class Balance(ProgramTest):
         self.write("fewer.csv", men[:3] + women[:2])
         self.assertIn("each of the 3 clusters needs a row of every group",
                       self.refused("--rows", "fewer.csv", "--balance", "0.2"))
+        self.assertIn("predict: --until-proven is of the search behind --balance B, which is not asked for",
+                      self.refused("--rows", "few.csv", "--until-proven"))
         for wrong in ("-0.1", "1.1", "nan"):
             self.assertIn(f"--balance = '{wrong}', must be a number in [0, 1]", self.refused("--rows", "few.csv", f"--balance={wrong}"))
         with open(self.folder / "nobody.csv", "w", encoding="utf-8", newline="") as file:
