@@ -22,7 +22,7 @@ std::int64_t narrowed(WideInteger bound) {
 }
 
 /// As many steps of prices of rows are counted as the work of a linear program, or less.
-constexpr std::int64_t steps_as_a_bound = 10;
+constexpr std::int64_t steps_as_a_bound = 40;
 
 /// With which part of a search the prices of rows begin. To find them takes some 80 / K times as
 /// long as a linear program: a search that is over soon goes without.
