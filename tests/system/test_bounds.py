@@ -147,5 +147,35 @@ class Unreachable(ProgramTest):
         self.assertIn("floor = 0.9, must be <= 0.6666666666666666", outcome.error)
 
 
+class FarRow(ProgramTest):
+    def bound(self, rows: int, far: float, lines: str) -> dict[str, float]:
+        """The metrics of a bound beside one row that is so far from all others."""
+        points = np.random.default_rng(1).normal(size=(rows, 2))
+        points[0] += far
+        table = "".join(f"{x!r},{y!r},{'uv'[i % 2]}\n" for i, (x, y) in enumerate(points.tolist()))
+        (self.folder / "far.csv").write_text("a,b,g\n" + table, encoding="utf-8")
+        (self.folder / "far.ini").write_text(
+            "experiment = clustering\n[data]\ndata = csv\nfile = far.csv\nfeatures = a, b\nsensitive = g\n[lower_bound]\n"
+            f"starts = 1\nrelocations = 2\nrefinements = 2\n{lines}", encoding="utf-8")
+        self.succeed("run", "far.ini", "-o", "far.h5", "--force")
+        with h5py.File(self.folder / "far.h5") as file:
+            return {name: float(values[0]) for name, values in file["metrics"].items()}
+
+    def test_takes_nothing_from_a_bound_at_the_floor_0(self) -> None:
+        for rows, clusters, far in ((12, 2, 1e4), (12, 2, 1e7), (40, 3, 1e7), (200, 4, 1e6)):
+            with self.subTest(rows=rows, far=far):
+                found = self.bound(rows, far, f"floor = 0\n[clustering]\nclusters = {clusters}\n")
+                self.assertEqual(found["complete"], 1)
+                self.assertGreaterEqual(found["cost_lower"], found["cost_dual"] - 0.001 * found["cost"])
+                self.assertGreaterEqual(found["cost_lower"], 0.98 * found["cost"])
+                self.assertIn("2 claims proven again from the data, 0 not", self.succeed("verify", "far.h5", "--deep"))
+                self.assertNotIn("errors of rounding", self.succeed("show", "far.h5"))
+
+    def test_what_rounding_takes_beyond_the_tolerance_is_not_complete_and_remarked(self) -> None:
+        found = self.bound(1000, 1e6, "floor = 0.2\nboxes = 200\nsteps = 5\ntolerance = 1e-9\n[clustering]\nclusters = 4\n")
+        self.assertEqual(found["complete"], 0)
+        self.assertIn("errors of rounding take", self.succeed("show", "far.h5"))
+
+
 if __name__ == "__main__":
     unittest.main()

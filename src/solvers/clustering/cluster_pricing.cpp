@@ -14,6 +14,13 @@ namespace fairfront::clustering {
 
 using base::at;
 
+namespace {
+
+constexpr double rounding_unit = 0x1p-53;
+constexpr double rounding_guard = 1.01;  // of the terms in u^2, and of the magnitude's own rounding
+
+}  // namespace
+
 ClusterPricing::ClusterPricing(const Problem& problem, double floor)
     : points_{problem.points()},
       columns_{problem.columns()},
@@ -44,13 +51,22 @@ std::span<const double> ClusterPricing::column(std::int64_t i) const noexcept {
 
 void ClusterPricing::set_potentials(std::span<const double> potentials) {
   potentials_.assign(potentials.begin(), potentials.end());
-  double magnitude = 0;
-  for (const double potential : potentials) magnitude += std::abs(potential);
+  magnitude_ = 0;
+  for (const double potential : potentials) magnitude_ += std::abs(potential);
   const auto points = static_cast<double>(points_);
   const double operations =
       points + static_cast<double>(groups_.size()) + static_cast<double>(columns_) + 8;
-  constexpr double guard = 1.01;  // of the terms in u^2, and of the magnitude's own rounding
-  rounding_ = guard * operations * 0x1p-53 * (magnitude + 2 * points * squared_diameter_);
+  rounding_ =
+      rounding_guard * operations * rounding_unit * (magnitude_ + 2 * points * squared_diameter_);
+}
+
+double ClusterPricing::rounding(double value, double slack) const noexcept {
+  if (fewest(points_) > 0) return rounding_;
+  const auto points = static_cast<double>(points_);
+  const double operations =
+      points + static_cast<double>(groups_.size()) + 4 * static_cast<double>(columns_) + 16;
+  return rounding_guard * operations * rounding_unit *
+         (magnitude_ + points * slack + std::max(0.0, value));
 }
 
 std::int64_t ClusterPricing::fewest(std::int64_t most) const noexcept {

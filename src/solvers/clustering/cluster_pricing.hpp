@@ -51,9 +51,13 @@ class ClusterPricing {
   /// |error| <= (N + J + d + 8) u / (1 - ...) sum_p (|pi_p| + |x_p - c|^2 + slack), where both
   /// squares are at most that of the box's diagonal.
   [[nodiscard]] double rounding() const noexcept { return rounding_; }
-  /// Squared diagonal of the box around all points.
-  [[nodiscard]] double squared_diameter() const noexcept { return squared_diameter_; }
-
+  /// The truth is no farther below what least() returned with that slack. Where every cluster holds
+  /// the floor, neither what it summed nor the members of the true minimiser reach beyond
+  /// |x_p - c|^2 = pi_p + slack, unless it is one point alone, whose own v_p it is: so a point far
+  /// from all others takes nothing from bounds near those.
+  ///     (N + J + 4 d + 16) u / (1 - ...) (sum_p (|pi_p| + slack) + max(0, value)).
+  /// @param value  what least() returned.
+  [[nodiscard]] double rounding(double value, double slack) const noexcept;
   /// The minimiser of the last call of least().
   [[nodiscard]] PricedCluster minimiser();
   /// @param members  ascending, at least one.
@@ -101,6 +105,7 @@ class ClusterPricing {
   std::vector<double> coordinates_;  ///< (d, N)
   double squared_diameter_ = 0;
   std::vector<double> potentials_;  ///< (N,)
+  double magnitude_ = 0;            ///< sum_p |pi_p|
   double rounding_ = 0;
   std::vector<double> values_;  ///< (N,): v_p of the last call
   std::vector<Group> groups_;

@@ -42,12 +42,14 @@ struct LowerBoundResult {
       potentials;          ///< pi of every row of the data set, from which the proof follows
   std::int64_t steps = 0;  ///< of the bundle method
   std::int64_t boxes = 0;  ///< of all searches and proofs
-  bool complete = false;   ///< the proof lost no more than the tolerance
+  double rounding = 0;     ///< cost that the proof takes off for errors of rounding
+  bool complete = false;   ///< the proof lost no more than the tolerance, rounding included
 };
 /// Of what proves the bound; the clustering is known before.
 template <solvers::MaybeConst<LowerBoundResult> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.cost_lower, self.dual, self.potentials, self.steps, self.boxes, self.complete);
+  visit(self.cost_lower, self.dual, self.potentials, self.steps, self.boxes, self.rounding,
+        self.complete);
 }
 
 /// For any potentials pi in R^N, over the nonempty clusters C whose own balance is at least b,

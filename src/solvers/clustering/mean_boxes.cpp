@@ -15,7 +15,7 @@ namespace {
 
 using base::at;
 
-constexpr std::string_view name_of_mean_boxes = "mean_boxes 1\n";
+constexpr std::string_view name_of_mean_boxes = "mean_boxes 2\n";
 
 /// Of a search between two boxes.
 struct MeanBoxesState {
@@ -59,7 +59,7 @@ class Search {
       keep(std::move(upper));
     }
     result_.complete = queue_.least_open() >= target();
-    result_.lower = queue_.least() - pricing_.rounding();
+    result_.lower = queue_.least();
     return std::move(result_);
   }
 
@@ -103,7 +103,8 @@ class Search {
     between_();
     ++result_.boxes;
     const double slack = set_centre(box.low, box.high, centre_);
-    box.bound = std::max(box.bound, pricing_.least(centre_.data(), slack));
+    const double value = pricing_.least(centre_.data(), slack);
+    box.bound = std::max(box.bound, value - pricing_.rounding(value, slack));
     if (box.bound >= target()) {
       queue_.close(box);
     } else {

@@ -23,7 +23,7 @@ struct MeanBoxesResult {
   double lower = 0;  ///< proven: no cluster has a smaller value, rounding included
   double best = 0;   ///< value of the best cluster known, those met included
   std::int64_t boxes = 0;
-  bool complete = false;           ///< lower >= best - tolerance - rounding
+  bool complete = false;           ///< lower >= best - tolerance
   std::vector<PricedCluster> met;  ///< different ones, better than those known by half a tolerance
 };
 
@@ -35,7 +35,8 @@ struct MeanBoxesResult {
 /// Every mean lies in the box around all points. The box of least bound is halved along its longest
 /// side. Descents from centres of boxes find clusters that are better than those known.
 ///
-/// Proof in floating point: r^2 is rounded up, and ClusterPricing::rounding() is taken off at last.
+/// Proof in floating point: r^2 is rounded up, and ClusterPricing::rounding() is taken off the
+/// bound of every box, so that a box is done only where that leaves it good enough.
 ///
 /// @param best     value of the best cluster known.
 /// @param between  called for every box; what it throws ends the work.

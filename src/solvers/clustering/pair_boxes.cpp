@@ -108,9 +108,10 @@ class PairSearch {
       keep(std::move(lower));
       keep(std::move(upper));
     }
+    const double rounding = rounding_of_sums(problem_);
     result_.complete = queue_.least_open() >= limits_.target;
-    result_.cost_lower =
-        cost_of(problem_, std::min(queue_.least(), limits_.known), rounding_of_sums(problem_));
+    result_.rounding = rounding / static_cast<double>(problem_.points());
+    result_.cost_lower = cost_of(problem_, std::min(queue_.least(), limits_.known), rounding);
     return result_;
   }
 
@@ -224,11 +225,15 @@ PairBoxesResult bound_by_pair_boxes(const Problem& problem, const PairBoxesOptio
                                     const std::function<void()>& between,
                                     const solvers::Control& control) {
   const auto points = static_cast<double>(problem.points());
-  const Limits limits{.floor = options.floor,
-                      .known = points * options.known,
-                      .target = options.known * (1 - options.tolerance) * points,
-                      .boxes = options.boxes};
-  return PairSearch(problem, limits, between, control).run();
+  const double known = points * options.known;
+  const double lost = options.tolerance * known;
+  // Boxes may lose what rounding leaves of the tolerance; where it takes most, the half.
+  const double of_boxes = lost - std::min(1.05 * rounding_of_sums(problem), 0.5 * lost);
+  const Limits limits{
+      .floor = options.floor, .known = known, .target = known - of_boxes, .boxes = options.boxes};
+  PairBoxesResult found = PairSearch(problem, limits, between, control).run();
+  found.complete = found.complete && found.cost_lower >= options.known * (1 - options.tolerance);
+  return found;
 }
 
 PairBoxesResult prove_by_pair_boxes(const Problem& problem, double floor, double claim,

@@ -20,7 +20,8 @@ struct PairBoxesOptions {
 struct PairBoxesResult {
   double cost_lower = 0;  ///< proven: no clustering at the floor costs less, rounding included
   std::int64_t boxes = 0;
-  bool complete = false;  ///< the bound is within the tolerance
+  double rounding = 0;    ///< cost that is taken off for errors of rounding
+  bool complete = false;  ///< the bound is within the tolerance, rounding included
 };
 
 /// Whether a problem has two clusters and two groups.

@@ -14,9 +14,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Potentials {
  public:
-  Potentials(const Problem& problem, std::span<const std::int64_t> labels)
+  Potentials(const Problem& problem, std::span<const std::int64_t> labels, double most_gap)
       : problem_{problem},
         labels_{labels},
+        most_gap_{most_gap},
         clusters_{at(problem.clusters())},
         sizes_(clusters_, 0.0),
         distances_(labels.size() * clusters_) {
@@ -72,12 +73,12 @@ class Potentials {
 
   /// Gaps of clusters without those of outliers: whoever is a cluster of its own far away could
   /// take so much that the others, made level with it, had nothing left.
-  [[nodiscard]] static std::vector<double> usual_gaps(std::vector<double> gaps) {
+  [[nodiscard]] std::vector<double> usual_gaps(std::vector<double> gaps) const {
     std::vector<double> sorted = gaps;
     const auto middle = sorted.begin() + (std::ssize(sorted) - 1) / 2;
     std::ranges::nth_element(sorted, middle);
     if (*middle > 0) {
-      for (double& gap : gaps) gap = std::min(gap, 10 * *middle);
+      for (double& gap : gaps) gap = std::min({gap, 10 * *middle, most_gap_});
     }
     return gaps;
   }
@@ -148,6 +149,7 @@ class Potentials {
 
   const Problem& problem_;
   std::span<const std::int64_t> labels_;
+  double most_gap_;  ///< that the gaps of a cluster count
   std::size_t clusters_;
   std::vector<double> sizes_;                 ///< (K,)
   std::vector<double> distances_;             ///< (N, K)
@@ -156,8 +158,9 @@ class Potentials {
 
 }  // namespace
 
-std::vector<double> start_potentials(const Problem& problem, std::span<const std::int64_t> labels) {
-  return Potentials(problem, labels).values();
+std::vector<double> start_potentials(const Problem& problem, std::span<const std::int64_t> labels,
+                                     double most_gap) {
+  return Potentials(problem, labels, most_gap).values();
 }
 
 }  // namespace fairfront::clustering

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,11 @@ namespace fairfront::clustering {
 /// each cluster makes them so. The L_jk come from L_jl - L_jk <= min_{p in (k, j)} (D_pl - D_pk):
 /// shortest paths, halfway between the least and the greatest solution.
 /// @param labels  shape (N,), in the problem's order, no cluster empty.
+/// @param most_gap  what the gaps of a cluster's points to others count at most, together. Where
+///                  all but one cluster are one, all gaps are those to the far one.
 /// @return shape (N,).
-[[nodiscard]] std::vector<double> start_potentials(const Problem& problem,
-                                                   std::span<const std::int64_t> labels);
+[[nodiscard]] std::vector<double> start_potentials(
+    const Problem& problem, std::span<const std::int64_t> labels,
+    double most_gap = std::numeric_limits<double>::infinity());
 
 }  // namespace fairfront::clustering

@@ -221,15 +221,50 @@ TEST(LowerBound, FindsAClusteringAtFloorsThatOnlyFewCountsReach) {
   }
 }
 
+/// A set of random rows, of which the first is this far away in all columns.
+data::Dataset set_with_a_far_row(std::int64_t rows, std::int64_t groups, double far) {
+  data::Dataset dataset = random_dataset(8, rows, 2, groups);
+  dataset.features[0] = dataset.features[1] = far;
+  return dataset;
+}
+
 TEST(LowerBound, IsNearTheCostWhereAnOutlierIsAClusterOfItsOwn) {
-  for (const double far : {20.0, 1e3, 1e4, 1e5}) {
-    SCOPED_TRACE(far);
-    data::Dataset dataset = random_dataset(8, 60, 2, 2);
-    dataset.features[0] = dataset.features[1] = far;
-    const Problem problem(dataset, 3);
+  struct Case {
+    std::int64_t rows, clusters;
+    double far;
+  };
+  for (const auto& [rows, clusters, far] :
+       {Case{60, 3, 20}, Case{60, 3, 1e3}, Case{60, 3, 1e4}, Case{60, 3, 1e5}, Case{60, 3, 1e6},
+        Case{40, 3, 1e7}, Case{200, 4, 1e6}, Case{60, 3, 1e12}}) {
+    SCOPED_TRACE(fmt::format("{} rows, {} clusters, {}", rows, clusters, far));
+    const Problem problem(set_with_a_far_row(rows, 2, far), clusters);
     const LowerBoundResult found = lower_bound(problem, {.floor = 0}, 1, "test");
     EXPECT_LE(found.cost_lower, found.clustering.cost);
     EXPECT_GE(found.cost_lower, 0.99 * found.clustering.cost);
+    EXPECT_TRUE(found.complete);
+    EXPECT_GE(found.cost_lower, found.dual - 0.001 * found.clustering.cost);
+    const ProvenBound again =
+        prove_lower_bound(problem, 0, found.cost_lower, found.potentials, 200'000);
+    EXPECT_GE(again.cost_lower, found.cost_lower);
+  }
+}
+
+TEST(LowerBound, BesideAFarRowIsNeverAboveTheBestAssignment) {
+  for (const std::int64_t clusters : {2, 3}) {
+    for (const std::int64_t groups : {2, 3}) {
+      for (const double far : {3.0, 1e2, 1e4, 1e6, 1e7}) {
+        SCOPED_TRACE(fmt::format("{} clusters, {} groups, {}", clusters, groups, far));
+        const data::Dataset dataset = set_with_a_far_row(11, groups, far);
+        const Problem problem(dataset, clusters);
+        const double best = best_cost(true_front(dataset, clusters), 0);
+        const LowerBoundResult found = lower_bound(problem, {.floor = 0}, 1, "test");
+        EXPECT_LE(found.cost_lower, best * (1 + 1e-9));
+        EXPECT_NEAR(found.clustering.cost, best, 1e-9 * best);
+        EXPECT_GE(found.dual, 0);
+        EXPECT_TRUE(found.complete);
+        EXPECT_GE(found.cost_lower, 0.99 * best);
+      }
+    }
   }
 }
 
