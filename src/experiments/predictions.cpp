@@ -42,13 +42,18 @@ data::FittedPreparation preparation_of(const RawTable& raw, const PredictionsOpt
   data::FittedPreparation fitted = data::as_they_are({options.score});
   const std::vector<std::string>& names = raw.columns[0].names.levels;
   data::FittedColumn& column = fitted.columns[0];
-  for (const std::string& name : names) {
-    const bool means_one = std::ranges::count(options.positive, name) > 0;
+  bool decides = false;
+  const auto add = [&](const std::string& name) {
+    const bool means_one = means_decision(options.positive, name);
+    decides = decides || means_one;
     column.categorical = true;
     column.levels.push_back(name);
     column.places.push_back(means_one ? 0 : -1);
     column.set.push_back(1);
-  }
+  };
+  std::ranges::for_each(names, add);
+  // Later rows may have what no row has had yet.
+  if (!names.empty() && !decides) std::ranges::for_each(options.positive, add);
   fitted.missing = raw.missing;
   fitted.missing_cells = raw.missing_cells;
   return fitted;

@@ -44,8 +44,9 @@ base::OptionTable options_of(PredictionsOptions& options) {
       "positive", options.positive,
       "These values of the columns mean decision 1 and their other values 0, as data.positive "
       "says it of the label; of several columns that call it otherwise, each needs one of "
-      "them. A column of more than two numbers is read as such. Where it is empty, columns "
-      "hold numbers, and decisions are 0 and 1.");
+      "them. Whole numbers are the same as with .0. A column of more than two numbers, or of "
+      "scores in [0, 1], is read as such, and one that holds a single other value as 0 for all. "
+      "Where it is empty, columns hold numbers, and decisions are 0 and 1.");
   // Models of the same rows are compared, not set apart as problems are.
   table.assign_role(base::Role::setting, {"score", "reference"});
   return table;

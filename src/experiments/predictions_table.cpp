@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "base/text.hpp"
 #include "data/catalogue/catalogue.hpp"
 #include "data/category_numbers.hpp"
+#include "data/cell_text.hpp"
 #include "data/column_fit.hpp"
 #include "data/load_raw.hpp"
 #include "data/shared_fields.hpp"
@@ -61,32 +63,80 @@ void place_column(RawTable& raw, std::size_t place, const std::string& name,
                                      table, base::name_hint(name, names)));
 }
 
+/// A column that was read as names, as predictions.positive asks for it.
+struct NamedColumn {
+  const data::RawColumn& column;
+  std::string_view option;  ///< that names it
+  const std::vector<std::string>& positive;
+};
+
+[[noreturn]] void refuse_values(const NamedColumn& named, std::string_view what) {
+  constexpr std::size_t most_shown = 20;  // more are no decisions, but perhaps something personal
+  const std::vector<std::string>& levels = named.column.names.levels;
+  throw base::InputError(fmt::format(
+      "predictions.{}: column '{}' holds {}, of which predictions.positive = {} is none: name "
+      "those that mean decision 1{}",
+      named.option, named.column.name, what, base::format_list(named.positive),
+      levels.size() > most_shown ? fmt::format(", of {} different ones", levels.size())
+                                 : base::name_hint(named.positive.front(), levels)));
+}
+
+/// Whether the column of one value, which is not among those that mean 1, may be that of a model
+/// that denies everybody: both are names or both whole numbers, and none is the other misspelt.
+bool may_deny_everybody(const NamedColumn& named) {
+  const std::vector<std::string>& levels = named.column.names.levels;
+  if (levels.size() != 1) return false;
+  const auto is_code = [](const std::string& value) {
+    return data::whole_number(value).has_value();
+  };
+  if (is_code(levels[0])) return std::ranges::any_of(named.positive, is_code);
+  return !base::parse_double(levels[0]) &&
+         std::ranges::none_of(named.positive, [&](const std::string& value) {
+           return base::nearest_name(value, levels).has_value();
+         });
+}
+
+/// Whether numbers of which none means 1 are what they are: decisions of 0 and 1, or scores.
+bool are_themselves(const data::Category& names, std::span<const double> numbers) {
+  return names.levels.size() > 2 ||
+         std::ranges::all_of(numbers, [](double value) { return value >= 0 && value <= 1; });
+}
+
+std::string remark_of_numbers(const NamedColumn& named, std::span<const double> numbers) {
+  const bool decisions =
+      std::ranges::all_of(numbers, [](double value) { return value == 0 || value == 1; });
+  if (!decisions) return {};
+  return fmt::format(
+      "column '{}' holds decisions of 0 and 1 and is read as such: none of its values is "
+      "predictions.positive = {}",
+      named.column.name, base::format_list(named.positive));
+}
+
 /// Decisions of a column that was read as names: 1 where the name is among those that mean it. Its
 /// levels stay, for rows that come later. A column of more than two numbers holds those.
-/// @throws base::InputError  names, of which none means 1, or decisions that all do.
-void read_decisions(data::RawColumn& column, const std::vector<std::string>& positive,
-                    std::string_view option) {
-  constexpr std::size_t most_shown = 20;  // more are no decisions, but perhaps something personal
+/// @return what is to be said of them, or "".
+/// @throws base::InputError  values of which none means 1, or decisions that all do.
+std::string read_decisions(data::RawColumn& column, const std::vector<std::string>& positive,
+                           std::string_view option) {
+  const NamedColumn named{column, option, positive};
   data::Category& names = column.names;
   auto numbers = data::as_numbers(names);
-  const auto means_one = [&](const std::string& level) {
-    return std::ranges::find(positive, level) != positive.end();
-  };
+  const auto means_one = [&](const std::string& level) { return means_decision(positive, level); };
   const bool decides = std::ranges::any_of(names.levels, means_one);
-  if (!decides && !numbers) {
-    throw base::InputError(fmt::format(
-        "predictions.{}: column '{}' holds names, of which predictions.positive = {} is none: name "
-        "those that mean decision 1{}",
-        option, column.name, base::format_list(positive),
-        names.levels.size() > most_shown
-            ? fmt::format(", of {} different ones", names.levels.size())
-            : base::name_hint(positive.front(), names.levels)));
-  }
-  column.categorical = false;
-  if (numbers && (!decides || names.levels.size() > 2)) {
+  std::string remark;
+  if (numbers && (names.levels.size() > 2 || (!decides && are_themselves(names, *numbers)))) {
+    if (!decides) remark = remark_of_numbers(named, *numbers);
+    column.categorical = false;
     column.numbers = *std::move(numbers);
     names = {};
-    return;
+    return remark;
+  }
+  if (!decides) {
+    if (!may_deny_everybody(named)) refuse_values(named, numbers ? "numbers" : "names");
+    remark = fmt::format(
+        "column '{}' holds '{}' alone, which is not predictions.positive = {}: it is read as "
+        "decision 0 for everybody",
+        column.name, base::excerpt(names.levels[0]), base::format_list(positive));
   }
   if (names.levels.size() > 1 && std::ranges::all_of(names.levels, means_one)) {
     throw base::InputError(
@@ -94,10 +144,12 @@ void read_decisions(data::RawColumn& column, const std::vector<std::string>& pos
                     "predictions.positive, and so none would be decided 0",
                     option, column.name));
   }
+  column.categorical = false;
   for (const std::int32_t code : names.codes) {
     column.numbers.push_back(means_one(names.levels[static_cast<std::size_t>(code)]) ? 1 : 0);
   }
   names.codes.clear();
+  return remark;
 }
 
 /// The table with the column that is audited, and behind it that of the reference, if there is one.
@@ -121,7 +173,9 @@ RawTable load_table(data::SupervisedOptions data, const PredictionsOptions& opti
   raw.columns.resize(has_reference(options) ? 2 : 1);
   for (std::size_t i = 0; i < raw.columns.size(); ++i) {
     if (!raw.columns[i].categorical) continue;
-    read_decisions(raw.columns[i], options.positive, i == 0 ? "score" : "reference");
+    std::string remark =
+        read_decisions(raw.columns[i], options.positive, i == 0 ? "score" : "reference");
+    if (!remark.empty()) raw.warnings.push_back(std::move(remark));
   }
   if (automatic && raw.target == TargetKind::real && options.kind == PredictionKind::automatic &&
       std::set<double>(raw.label.begin(), raw.label.end()).size() <= few_values) {
@@ -226,6 +280,10 @@ std::string_view name_of(Needs kind) {
       break;
   }
   return "prediction";
+}
+
+bool means_decision(std::span<const std::string> positive, std::string_view value) {
+  return data::place_of_name(positive, value).has_value();
 }
 
 bool has_reference(const PredictionsOptions& options) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@
 namespace fairfront::experiments {
 
 [[nodiscard]] std::string_view name_of(metrics::Needs kind);
+
+/// Whether a value of a column is one of those that mean decision 1; 2.0 is the same as 2.
+[[nodiscard]] bool means_decision(std::span<const std::string> positive, std::string_view value);
 
 /// Whether another column is compared with: a model has no difference to itself.
 [[nodiscard]] bool has_reference(const PredictionsOptions& options);
