@@ -19,15 +19,17 @@ class CoreLoad {
   /// @param at   by the clock of the wall, not before that of the last call.
   void observe(double cpu_seconds, double seconds, double own, double at) {
     const double kept = base::exp(-std::max(0.0, at - last_) / window);
-    used_ = used_ * kept + cpu_seconds;
-    passed_ = passed_ * kept + seconds;
-    own_ = own_ * kept + seconds * own;
+    // Of what lasted longer than the window, as of a machine that was asleep, no more is kept.
+    const double weight = std::min(1.0, window / seconds);
+    used_ = used_ * kept + weight * cpu_seconds;
+    passed_ = passed_ * kept + weight * seconds;
+    own_ = own_ * kept + weight * seconds * own;
     last_ = at;
   }
 
   /// By others, for a CPU second; 0 before anything is known.
   [[nodiscard]] double seconds() const {
-    constexpr double least_part = 0.02;  // of a core
+    constexpr double least_part = 1e-4;  // of a core: a task may wait for a disk for most of its time
     if (!(passed_ > 0)) return 0;
     return std::max(0.0, passed_ / std::max(used_, least_part * passed_) - own_ / passed_);
   }

@@ -516,6 +516,31 @@ TEST(TimeLeft, OfTasksThatTellNothingWhileOthersCome) {
   EXPECT_LT(worst_factor_from(75, fates, come), 1.25);
 }
 
+/// As for a disk.
+TEST(TimeLeft, OfATaskThatWaitsForNearlyAllOfItsTime) {
+  Told told;
+  told.begin({{0, 1}}, 1);
+  for (; told.now <= 20; told.now += 1) {
+    told.time_left.advance({.task = 0,
+                            .fraction = told.now / 40,
+                            .seconds = told.now,
+                            .cpu_seconds = told.now * 2e-3});
+  }
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 20, 2);
+}
+
+/// As a machine that was asleep.
+TEST(TimeLeft, WhatStoodStillForAnHourIsSoonForgotten) {
+  Told told;
+  told.begin({{0, 1}}, 1);
+  for (double work = 1; work <= 50; work += 1) {
+    told.now += work == 30 ? 3600 : 1;
+    told.time_left.advance(
+        {.task = 0, .fraction = work / 100, .seconds = told.now, .cpu_seconds = work});
+  }
+  EXPECT_NEAR(told.time_left.estimate().seconds.value(), 50, 10);
+}
+
 /// Teams that share cores get unequal parts of them.
 TEST(TimeLeft, LearnsCpuSecondsAndNotThoseOfTheWall) {
   Told told{.cores_a_rank = 0.5};
