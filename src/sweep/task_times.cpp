@@ -62,7 +62,9 @@ double TaskCourse::share_of_time(double fraction) const {
   const double place = fraction * static_cast<double>(pieces);
   const auto piece = std::min(static_cast<std::size_t>(place), pieces - 1);
   const double within = place - static_cast<double>(piece);
-  return shares_[piece] + within * (shares_[piece + 1] - shares_[piece]);
+  const double learned = shares_[piece] + within * (shares_[piece + 1] - shares_[piece]);
+  constexpr double even = 0.5;  // of a task
+  return (learned_from_ * learned + even * fraction) / (learned_from_ + even);
 }
 
 void TaskTimes::observe(double unit_cost, double seconds) {

@@ -50,7 +50,8 @@ struct Mark {
 };
 
 /// How the time of a task goes with the fraction of its work that it tells: later steps may be
-/// dearer than earlier ones. As tasks of the class had it that have ended; even, before any has.
+/// dearer than earlier ones. As tasks of the class had it that have ended, beside half a one that
+/// was even: what few had need not be what others of other seeds have.
 class TaskCourse {
  public:
   /// @param marks  of a task that has ended, in the order of time; few say nothing.

@@ -143,9 +143,10 @@ double TimeLeft::Running::left(std::optional<double> expected, bool by_own_class
   const double by_task = std::abs(end_by_task - used);
   constexpr double sure = 0.1;  // by then its own steps say more than others of its class do
   if (!by_own_class || (reckoned_end && share >= sure)) return by_task;
-  // The more of it is over, and the longer it takes than others of its class, the more it knows.
+  // The more of it is over, and the longer it takes than others of its class, the more it knows:
+  // soon more than these, which may be few, and of other seeds.
   const double longer = end_by_class > used ? 0 : 1 - expected.value_or(0) / used;
-  const double weight = std::max(share, longer);
+  const double weight = std::max(std::sqrt(share), longer);
   return weight * by_task + (1 - weight) * by_class;
 }
 

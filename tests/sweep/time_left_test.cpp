@@ -500,6 +500,16 @@ double worst_factor_from(double begin, std::vector<Fate> fates, Simulation::Opti
   return worst;
 }
 
+/// As VfairKM's third seed did on Adult, after two others whose last weights took little.
+TEST(TimeLeft, OfALastTaskThatTakesHalfAgainAsLongAsItsLike) {
+  const auto of_power = [](double power) {
+    return [power](double share) { return std::pow(share, power); };
+  };
+  std::vector<Fate> fates = many(2, {.cost = {0, 1}, .seconds = 80, .fraction = of_power(1.6)});
+  fates.push_back({.cost = {0, 1}, .seconds = 117, .fraction = of_power(1.1)});
+  EXPECT_LT(worst_factor_from(184, fates, {.teams = 1}), 1.5);
+}
+
 /// What tasks took before says nothing of what they take now, but their CPU seconds do.
 TEST(TimeLeft, FollowsOtherProgramsThatComeAndGo) {
   const std::vector<Fate> fates = many(60, {{0, 1}, 10});
