@@ -25,8 +25,8 @@ import numpy as np
 import pandas
 
 import fairfront_archive
-from fairfront_archive import (ArchiveError, FittedModel, cards, choice_values, choice_wish, elementary, json_numbers,
-                               load_model, scores, stored_models)
+from fairfront_archive import (ArchiveError, FittedModel, cards, choice_values, choice_wish, elementary, group_rules,
+                               json_numbers, load_model, scores, stored_models)
 from fairfront_archive.model import ModelSource
 
 SHARED = {
@@ -538,6 +538,15 @@ class Conventions(unittest.TestCase):
         model = made()
         for again in (copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
             np.testing.assert_array_equal(again.decision_function(TABLE), model.decision_function(TABLE))
+
+    def test_rules_of_groups_by_comparisons_can_be_pickled(self) -> None:
+        ages = np.array([24.0, 25.0, 40.0, math.nan])
+        for text, passed in (("age >= 25", [False, True, True, False]), ("25 <= age < 40", [False, True, False, False]),
+                             ("age != 40", [True, True, False, True]), ("age == x", [False] * 4)):
+            with self.subTest(text):
+                _, test = group_rules._parsed(text)
+                np.testing.assert_array_equal(test(ages), passed)
+                np.testing.assert_array_equal(pickle.loads(pickle.dumps(test))(ages), passed)
 
     def test_the_card_says_what_becomes_of_missing_cells_by_the_rule(self) -> None:
         """It once named a filler where rows are left out or refused."""

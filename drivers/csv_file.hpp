@@ -10,6 +10,7 @@
 
 #include "base/publish.hpp"
 #include "base/spool.hpp"
+#include "removed_at_signal.hpp"
 
 namespace fairfront::drivers {
 
@@ -41,6 +42,7 @@ class CsvFile {
   void write_buffer();
   std::string path_;
   base::Draft draft_;
+  RemovedAtSignal removed_{draft_.name()};
   CsvRows rows_;
 };
 

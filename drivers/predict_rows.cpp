@@ -98,8 +98,16 @@ Kept kept_columns(const std::optional<std::string>& option, const std::vector<st
   } catch (const std::invalid_argument& broken) {
     throw base::InputError(fmt::format("predict: --keep: {}", broken.what()));
   }
-  if (kept.names == std::vector<std::string>{"*"}) kept.names = names;
+  if (kept.names == std::vector<std::string>{"*"}) {
+    kept.names = names;  // a table may have a name twice
+    for (std::size_t place = 0; place < names.size(); ++place) kept.places.push_back(place);
+    return kept;
+  }
   for (const std::string& name : kept.names) {
+    if (std::ranges::count(names, name) > 1) {
+      throw base::InputError(fmt::format(
+          "predict: --keep names '{}', and the table has several columns of this name", name));
+    }
     const auto found = std::ranges::find(names, name);
     if (found == names.end()) {
       throw base::InputError(fmt::format("predict: --keep names '{}', which is no column{}", name,

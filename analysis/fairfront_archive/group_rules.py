@@ -28,6 +28,29 @@ Test = Callable[[np.ndarray], np.ndarray]  # which of the values pass
 
 
 @dataclasses.dataclass(frozen=True)
+class OneComparison:
+    """With a constant. A class, as functions made in functions cannot be pickled."""
+
+    sign: str
+    number: float  # not a number: no value equals it
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        if self.sign in ORDERS:
+            return ORDERS[self.sign](values, self.number)
+        return (values == self.number) == (self.sign == "==")
+
+
+@dataclasses.dataclass(frozen=True)
+class AllOf:
+    """Comparisons that a value must all pass."""
+
+    tests: tuple[OneComparison, ...]
+
+    def __call__(self, values: np.ndarray) -> np.ndarray:
+        return np.all([test(values) for test in self.tests], axis=0)
+
+
+@dataclasses.dataclass(frozen=True)
 class GroupRule:
     """One sensitive attribute: which cells say it, and what its levels are called in the groups."""
 
@@ -110,7 +133,7 @@ def _parsed(text: str) -> tuple[tuple[str, ...], Test | None]:
         require(sign in MIRRORED and more[0] in MIRRORED, "a comparison that is none")
         column, tests = right, [_test_of(MIRRORED[sign], left), _test_of(*more)]
     require(column, "a comparison of no column")
-    return (column,), lambda values: np.all([test(values) for test in tests], axis=0)
+    return (column,), AllOf(tuple(tests))
 
 
 def column_text(name: str) -> str:
@@ -125,14 +148,11 @@ def _pieces(text: str) -> list[str]:
     return [piece.strip(BLANKS) for piece in OPERATOR.split(text)]
 
 
-def _test_of(sign: str, constant: str) -> Test:
+def _test_of(sign: str, constant: str) -> OneComparison:
     number = cell_number(constant)
-    if sign in ORDERS:
-        require(number is not None, "an order without a number")
-        return lambda values: ORDERS[sign](values, number)
+    require(number is not None or sign not in ORDERS, "an order without a number")
     require(constant, "a comparison with nothing")
-    equal = math.nan if number is None else number  # a text that is no number equals none
-    return lambda values: (values == equal) == (sign == "==")
+    return OneComparison(sign, math.nan if number is None else number)
 
 
 def _numbers(table: pandas.DataFrame, column: str, left_out: np.ndarray) -> np.ndarray:

@@ -43,6 +43,8 @@ class Draft {
   /// Syncs the file, gives it its final name, syncs the folder. Without `overwrite`, a file that
   /// appears at the target meanwhile is not replaced.
   void publish(bool overwrite);
+  /// Where it is until then; relative to the open folder, if it is of one.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
  private:
   [[nodiscard]] Descriptor create();

@@ -349,7 +349,7 @@ Method<Problem> lower_bound_method() {
       {.name = "lower_bound",
        .title = "a proven lower bound on the cost of all clusterings at a floor on the balance",
        .source = "this program; du Merle et al. (1999), Aloise, Hansen and Liberti (2012)",
-       .revision = 5},  // 5: rounding is taken off box by box, and `complete` counts it
+       .revision = 6},  // 6: what rounding has moved the rows by is taken off, too
       lower_bound_columns(),
       [](auto& p, auto& o) {
         return Work{lower_bound_bytes(p, o), double(o.boxes) * double(p.points()), "points"};

@@ -102,14 +102,33 @@ bool are_themselves(const data::Category& names, std::span<const double> numbers
          std::ranges::all_of(numbers, [](double value) { return value >= 0 && value <= 1; });
 }
 
-std::string remark_of_numbers(const NamedColumn& named, std::span<const double> numbers) {
+/// Where predictions.positive is not used, though it may have been meant for this column.
+/// @param decides  one of the numbers means 1.
+std::string remark_of_numbers(const NamedColumn& named, std::span<const double> numbers,
+                              bool decides) {
   const bool decisions =
       std::ranges::all_of(numbers, [](double value) { return value == 0 || value == 1; });
-  if (!decisions) return {};
+  const std::string positive = base::format_list(named.positive);
+  if (!decides && decisions) {
+    return fmt::format(
+        "column '{}' holds decisions of 0 and 1 and is read as such: none of its values is "
+        "predictions.positive = {}",
+        named.column.name, positive);
+  }
+  if (decides) {
+    return fmt::format(
+        "column '{}' holds more than two numbers and is read as scores: predictions.positive = {} "
+        "is for columns of two values",
+        named.column.name, positive);
+  }
+  const auto is_number = [](const std::string& value) {
+    return base::parse_double(value).has_value();
+  };
+  if (std::ranges::none_of(named.positive, is_number)) return {};  // it is of another column
   return fmt::format(
-      "column '{}' holds decisions of 0 and 1 and is read as such: none of its values is "
+      "column '{}' holds numbers and is read as scores: none of its values is written as "
       "predictions.positive = {}",
-      named.column.name, base::format_list(named.positive));
+      named.column.name, positive);
 }
 
 /// Decisions of a column that was read as names: 1 where the name is among those that mean it. Its
@@ -125,7 +144,7 @@ std::string read_decisions(data::RawColumn& column, const std::vector<std::strin
   const bool decides = std::ranges::any_of(names.levels, means_one);
   std::string remark;
   if (numbers && (names.levels.size() > 2 || (!decides && are_themselves(names, *numbers)))) {
-    if (!decides) remark = remark_of_numbers(named, *numbers);
+    remark = remark_of_numbers(named, *numbers, decides);
     column.categorical = false;
     column.numbers = *std::move(numbers);
     names = {};

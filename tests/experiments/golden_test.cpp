@@ -47,7 +47,7 @@ constexpr std::array golden{
     Golden{"clustering", "safairkm", 3, "10c10acfb6cd535f"},
     Golden{"clustering", "vfairkm", 6, "0230d5c05ae3f269"},
     Golden{"clustering", "balance_ladder", 8, "2574aa488bb2f58c"},
-    Golden{"clustering", "lower_bound", 5, "39d6a03b4d9a986a"},
+    Golden{"clustering", "lower_bound", 6, "f3f521c5db3b95a2"},
     Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},
     Golden{"clustering", "minibatch_kmeans", 3, "224cfad789af9b60"},
     Golden{"clustering3", "safairkm_front", 4, "bd5d2e5143e73aa6"},

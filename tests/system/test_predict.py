@@ -10,7 +10,9 @@ import math
 import os
 import pathlib
 import random
+import signal
 import subprocess
+import time
 import unittest
 
 import h5py
@@ -281,18 +283,47 @@ class Rows(ProgramTest):
                     self.assertIn(f"{len(kept)} rows; {5 - len(kept)} rows left out for a missing cell", told)
                     self.assertEqual([row[0] for row in rows[1:]], kept)
 
-    def test_blank_lines_of_a_table_with_one_column_are_counted(self) -> None:
+    def run_on_age(self) -> None:
         self.run_on("income", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
                     "sensitive = sex\nfeatures = age\n[split]\ntest = 0.3\n[training]\nbudget = 2000\n[sgd]\n")
+
+    def test_blank_lines_of_a_table_with_one_column_are_counted(self) -> None:
+        self.run_on_age()
         told, rows = self.predicted("age\n30\n\n40\n  \n50\n")
         self.assertIn("3 rows; 2 blank lines skipped, which are no rows", told)
         self.assertEqual(len(rows), 4)
         self.assertNotIn("blank", self.predicted("age,x\n30,1\n\n40,2\n")[0])
 
+    def test_columns_of_one_name_are_kept_all_or_refused(self) -> None:
+        """The first one was taken for both, and "*" named it twice."""
+        table = "note,age,note\na,30,b\n"
+        self.run_on_age()
+        self.assertEqual(self.predicted(table, "--keep", "*")[1][1][:3], ["a", "30", "b"])
+        (self.folder / "twice.csv").write_text(table, encoding="utf-8")
+        refused = self.run_program("predict", "rows.h5", "--rows", "twice.csv", "--csv", "no.csv", "--keep", "note")
+        self.assertEqual(refused.codes, [2], refused.error)
+        self.assertIn("--keep names 'note', and the table has several columns of this name", refused.error)
+
+    def test_who_is_interrupted_leaves_no_part_of_a_table(self) -> None:
+        self.run_on_age()
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(sent.name):
+                with subprocess.Popen([PROGRAM, "predict", "rows.h5", "--rows", "-", "--csv", "out.csv"], cwd=self.folder,
+                                      env=environment(), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as predict:
+                    predict.stdin.write(b"age\n" + b"30\n" * 300_000)
+                    predict.stdin.flush()
+                    patience = time.monotonic() + 60
+                    while not any(file.stat().st_size for file in self.folder.glob("out.csv.*.part")):
+                        self.assertLess(time.monotonic(), patience)
+                        time.sleep(0.01)
+                    predict.send_signal(sent)
+                    predict.wait(timeout=60)
+                self.assertEqual(predict.returncode, -sent)
+                self.assertEqual(list(self.folder.glob("out.csv*")), [])
+
     def test_cells_that_are_kept_keep_the_blanks_at_their_ends(self) -> None:
         """They were lost, in quotes or not."""
-        self.run_on("income", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
-                    "sensitive = sex\nfeatures = age\n[split]\ntest = 0.3\n[training]\nbudget = 2000\n[sgd]\n")
+        self.run_on_age()
         cells = [" a ", "b  ", "  ", "", " say \"x\" ", "two\nlines ", " 5", " x, y "]
         table = "name,age,last\r\n" + "".join(f'"{cell}", {30 + i} ,{i} \r\n'.replace('"x"', '""x""') for i, cell in enumerate(cells))
         self.assertEqual(self.predicted(table, "--keep", "*")[1][1:][0][:3], [" a ", " 30 ", "0 "])

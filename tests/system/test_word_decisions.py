@@ -99,7 +99,26 @@ class WordDecisions(ProgramTest):
         self.run_with("score = bit, word\npositive = approved")
         self.assertIn("column 'bit' holds decisions of 0 and 1 and is read as such", self.succeed("plan", "own.ini"))
         self.run_with("score = score, word\npositive = approved")
-        self.assertNotIn("is read as such", self.succeed("plan", "own.ini"))
+        self.assertNotIn("is read as ", self.succeed("plan", "own.ini"))
+
+    def test_a_number_that_means_1_is_not_passed_over_in_silence(self) -> None:
+        draw = random.Random(6)
+        rows = [(draw.choice("fm"), draw.choice(("no", "yes")), draw.choice(("0.3", "0.4")), draw.choice("012")) for _ in range(240)]
+        (self.folder / "numbers.csv").write_text("".join(f"{','.join(row)}\n" for row in [("sex", "paid", "part", "code"), *rows]),
+                                                 encoding="utf-8")
+        for predictions, says in (
+                ("score = part\npositive = .40", "column 'part' holds numbers and is read as scores: none of its values is written as "
+                                                 "predictions.positive = .40"),
+                ("score = code\npositive = 1", "column 'code' holds more than two numbers and is read as scores: predictions.positive = 1 is "
+                                               "for columns of two values"),
+                ("score = part\npositive = 0.4", None)):
+            with self.subTest(predictions):
+                (self.folder / "own.ini").write_text(CONFIG.format(file="numbers.csv", predictions=predictions), encoding="utf-8")
+                told = self.succeed("plan", "own.ini")
+                if says is None:
+                    self.assertNotIn("is read as", told)
+                else:
+                    self.assertIn(says, told)
 
     def test_models_of_several_words_are_compared_with_each_other_and_with_scores(self) -> None:
         self.assertIn("task 0", self.succeed("show", self.run_with("score = word, vote, bit, score\npositive = approved, yes")))

@@ -56,6 +56,25 @@ double value_for(const Problem& problem, std::span<const double> potentials, dou
                       [&](double value) { return cost_from(problem, potentials, value) >= cost; });
 }
 
+/// What clusterings of the rows as they are cost at least, where those of the points cost this: the
+/// root of N times the cost is a distance, to the nearest K means.
+double cost_of_rows(const Problem& problem, double cost) {
+  if (problem.displacement() == 0) return cost;
+  const auto points = static_cast<double>(problem.points());
+  const double root = std::sqrt(cost * points) * (1 - 0x1p-51) - problem.displacement();
+  return root > 0 ? root * root / points * (1 - 0x1p-51) : 0;
+}
+
+/// The least cost of points of which that of rows is at least this.
+double cost_of_points(const Problem& problem, double cost) {
+  if (problem.displacement() == 0) return cost;
+  const auto points = static_cast<double>(problem.points());
+  const double root = std::sqrt(cost * points) + problem.displacement();
+  const double about = root * root / points;
+  return least_number(about * (1 - 0x1p-45), about * (1 + 0x1p-45),
+                      [&](double of_points) { return cost_of_rows(problem, of_points) >= cost; });
+}
+
 constexpr std::string_view name_of_dual = "dual of clusters 2\n";
 
 /// What comes next.
@@ -320,6 +339,16 @@ void raise_by_pairs(const Problem& problem, const PairBoxesOptions& options,
   bound.complete = found.complete;
 }
 
+/// What was proven of points is proven of rows but for what these were moved by.
+/// @param tolerance  of the cost, for all that the proof loses.
+void account_for_rows(const Problem& problem, double tolerance, LowerBoundResult& bound) {
+  const double of_rows = cost_of_rows(problem, bound.cost_lower);
+  const double lost = bound.cost_lower - of_rows;
+  bound.cost_lower = of_rows;
+  bound.rounding += lost;
+  bound.complete = bound.complete && lost <= tolerance;
+}
+
 template <class Label>
 Clustering as_clustering(const Problem& problem, const SettledClustering& settled) {
   const std::vector<Label> labels(settled.labels.begin(), settled.labels.end());
@@ -371,6 +400,7 @@ LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& op
                   .tolerance = options.tolerance,
                   .boxes = options.boxes},
                  between, stages, result);
+  account_for_rows(problem, options.tolerance * start.cost, result);
   std::vector<double> by_row(result.potentials.size());
   for (std::int64_t p = 0; p < problem.points(); ++p) {
     by_row[at(problem.row(p))] = result.potentials[at(p)];
@@ -400,14 +430,16 @@ ProvenBound prove_lower_bound(const Problem& problem, double floor, double claim
   }
   ClusterPricing pricing(problem, floor);
   pricing.set_potentials(by_point);
-  const double least = value_for(problem, by_point, claim);
+  const double of_points = cost_of_points(problem, claim);
+  const double least = value_for(problem, by_point, of_points);
   // A cluster below the claim, and not by roundings of its own value alone, would refute it.
   const MeanBoxesResult found = bound_by_mean_boxes(
       pricing, least, {.boxes = boxes, .enough = 1, .margin = 4 * pricing.rounding()}, between);
-  ProvenBound bound{cost_from(problem, by_point, found.lower), found.boxes};
+  ProvenBound bound{cost_of_rows(problem, cost_from(problem, by_point, found.lower)), found.boxes};
   if (bound.cost_lower >= claim || !has_pair_boxes(problem)) return bound;
-  const PairBoxesResult pairs = prove_by_pair_boxes(problem, floor, claim, boxes, between);
-  return {std::max(bound.cost_lower, pairs.cost_lower), bound.boxes + pairs.boxes};
+  const PairBoxesResult pairs = prove_by_pair_boxes(problem, floor, of_points, boxes, between);
+  return {std::max(bound.cost_lower, cost_of_rows(problem, pairs.cost_lower)),
+          bound.boxes + pairs.boxes};
 }
 
 }  // namespace fairfront::clustering

@@ -39,6 +39,13 @@ bool is_constant(const data::Dataset& dataset, std::int64_t column) {
   return true;
 }
 
+/// What is lost when b is taken from a and the difference is a double, exactly (Knuth).
+double lost_by_difference(double a, double b) {
+  const double difference = a - b;
+  const double back = difference - a;
+  return (a - (difference - back)) - (b + back);
+}
+
 int block_shift(std::int64_t points, std::int64_t clusters) {
   const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(points)));
   // Long enough that the (K, blocks) counters stay smaller than the labels.
@@ -93,7 +100,7 @@ Blocks Problem::take_groups(base::PageReader& pages) {
 template <class Pages, class Self>
 void Problem::walk_grid(Pages& pages, Self& self) {
   pages(self.values_, self.mean_, self.grid_, self.grid_inverse_, self.squares_);
-  pages(self.mean_square_, self.total_variance_, self.warnings_);
+  pages(self.mean_square_, self.total_variance_, self.displacement_, self.warnings_);
 }
 
 void Problem::check(const data::Dataset& dataset) const {
@@ -142,6 +149,7 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
   values_.resize(at(points_ * columns_));
   long double squares = 0;
   long double squared_sums = 0;
+  long double displaced = 0;
   std::string too_small;  // the first column that varies, but by less than can be squared
   for (std::int64_t i = 0; i < columns_; ++i) {
     long double sum = 0;
@@ -166,7 +174,8 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
     long double rounded_sum = 0;
     base::WideInteger squared_steps = 0;
     for (std::int64_t p = 0; p < points_; ++p) {
-      const double value = dataset.row(row(p))[at(i)] - mean;
+      const double given = dataset.row(row(p))[at(i)];
+      const double value = given - mean;
       const double steps = std::nearbyint(value * grid_inverse_.back());
       const double rounded = steps * grid_.back();
       values_[at(p * columns_ + i)] = rounded;
@@ -174,11 +183,15 @@ void Problem::place_on_grid(const data::Dataset& dataset) {
       squared_steps +=
           base::WideInteger{static_cast<std::int64_t>(steps)} * static_cast<std::int64_t>(steps);
       rounded_sum += rounded;
+      const long double moved = static_cast<long double>(value - rounded) +
+                                static_cast<long double>(lost_by_difference(given, mean));
+      displaced += moved * moved;
     }
     squares_.push_back(squared_steps);
     squared_sums += rounded_sum * rounded_sum;
   }
   const auto count = static_cast<long double>(points_);
+  displacement_ = static_cast<double>(std::sqrt(displaced) * (1 + 0x1p-40L));
   mean_square_ = static_cast<double>(squares / count);
   total_variance_ = static_cast<double>((squares - squared_sums / count) / count);
   if (squares > 0 || too_small.empty()) return;
@@ -202,12 +215,14 @@ void Problem::warn_of_outliers(const data::Dataset& dataset, std::int64_t column
   std::nth_element(values.begin(), low, values.end());
   std::nth_element(low, high, values.end());
   const double range = *high - *low;
-  if (!(range > 0) || grid_.back() <= most_of_range * range) return;
+  // Of the middle half, as differences to a mean that is far away are rounded, too.
+  const double step = std::max(grid_.back(), std::abs(*high - mean_.back()) * 0x1p-52);
+  if (!(range > 0) || step <= most_of_range * range) return;
   warnings_.push_back(
       fmt::format("column '{}' has values so far from the others that all are rounded to {:.1g} of "
                   "the range of "
                   "the middle half: the differences that matter may be lost",
-                  dataset.feature_names[at(column)], grid_.back() / range));
+                  dataset.feature_names[at(column)], step / range));
 }
 
 double Problem::balance_bound(std::int64_t attribute) const {

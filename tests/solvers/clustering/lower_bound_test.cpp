@@ -268,6 +268,57 @@ TEST(LowerBound, BesideAFarRowIsNeverAboveTheBestAssignment) {
   }
 }
 
+/// Of the rows as they are given, in long double.
+long double cost_of_rows_in(const data::Dataset& dataset, std::int64_t code,
+                            std::int64_t clusters) {
+  std::vector<std::vector<std::int64_t>> members(static_cast<std::size_t>(clusters));
+  for (std::int64_t row = 0; row < dataset.rows; ++row, code /= clusters) {
+    members[static_cast<std::size_t>(code % clusters)].push_back(row);
+  }
+  long double sum = 0;
+  for (const auto& rows : members) {
+    if (rows.empty()) return std::numeric_limits<long double>::infinity();
+    for (std::size_t column = 0; column < static_cast<std::size_t>(dataset.columns); ++column) {
+      long double mean = 0;
+      for (const std::int64_t row : rows) mean += dataset.row(row)[column];
+      mean /= static_cast<long double>(rows.size());
+      for (const std::int64_t row : rows) {
+        const long double off = dataset.row(row)[column] - mean;
+        sum += off * off;
+      }
+    }
+  }
+  return sum / static_cast<long double>(dataset.rows);
+}
+
+/// Differences to a mean that is far away are rounded, and that may make a clustering dearer.
+TEST(LowerBound, IsOfTheRowsAndNotOfWhatRoundingMadeOfThem) {
+  constexpr std::int64_t rows = 6, clusters = 3;
+  int above_points = 0;
+  for (std::uint64_t set = 1; set <= 30; ++set) {
+    for (const double far : {1e9, 1e11}) {
+      SCOPED_TRACE(fmt::format("set {}, {}", set, far));
+      data::Dataset dataset = random_dataset(set, rows, 1, 2);
+      dataset.features[0] = far;
+      long double best = std::numeric_limits<long double>::infinity();
+      for (std::int64_t code = 0; code < 729; ++code) {
+        best = std::min(best, cost_of_rows_in(dataset, code, clusters));
+      }
+      const Problem problem(dataset, clusters);
+      const LowerBoundResult found =
+          lower_bound(problem, {.floor = 0, .tolerance = 1e-9}, set, "test");
+      EXPECT_LE(static_cast<long double>(found.cost_lower), best);
+      EXPECT_GE(static_cast<long double>(found.cost_lower), 0.999L * best);
+      const ProvenBound again =
+          prove_lower_bound(problem, 0, found.cost_lower, found.potentials, 200'000);
+      EXPECT_GE(again.cost_lower, found.cost_lower);
+      EXPECT_LE(static_cast<long double>(again.cost_lower), best);
+      above_points += static_cast<long double>(found.clustering.cost) > best ? 1 : 0;
+    }
+  }
+  EXPECT_GE(above_points, 10) << "or nothing is tested";
+}
+
 TEST(LowerBound, OfTwoClustersIsProvenAgainByPairsOfBoxesToo) {
   for (std::uint64_t set = 1; set <= 30; ++set) {
     SCOPED_TRACE(fmt::format("set {}", set));

@@ -232,5 +232,30 @@ TEST(Problem, AColumnWithAnOutlierThatRoundsAllOthersIsNamed) {
   EXPECT_NE(warnings[0].find('\'' + dataset.feature_names[1] + '\''), std::string::npos);
 }
 
+TEST(Problem, FewRowsFarFromTheirMeanAreSaidToBeRoundedByTheDifferenceToo) {
+  data::Dataset dataset = random_dataset(1, 5, 1, 2);
+  for (std::int64_t row = 0; row < 5; ++row) {
+    dataset.features[static_cast<std::size_t>(row)] = static_cast<double>(row);
+  }
+  dataset.features[4] = 5e13;  // the mean is 1e13, next to which doubles are 2^-9 apart
+  const auto warnings = Problem(dataset, 3).warnings();
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find(" 0.001 "), std::string::npos) << warnings[0];
+  EXPECT_GT(Problem(dataset, 3).displacement(), 0);
+}
+
+TEST(Problem, WholeNumbersNextToTheirMeanAreNotMoved) {
+  data::Dataset dataset = random_dataset(1, 8, 2, 2);
+  for (std::size_t i = 0; i < dataset.features.size(); ++i) {
+    dataset.features[i] = static_cast<double>(i % 7);
+  }
+  for (std::size_t column : {0u, 1u}) {  // a mean of whole numbers
+    double sum = 0;
+    for (std::size_t row = 0; row < 7; ++row) sum += dataset.features[2 * row + column];
+    dataset.features[14 + column] = 8 * 3 - sum;
+  }
+  EXPECT_EQ(Problem(dataset, 3).displacement(), 0);
+}
+
 }  // namespace
 }  // namespace fairfront::clustering
