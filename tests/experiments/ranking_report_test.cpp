@@ -13,7 +13,7 @@
 #include "ranking_sweep.hpp"
 #include "solvers/ranking/support.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::ranking_report_test {
 namespace {
 
 using sweep::TaskResult;
@@ -132,4 +132,4 @@ TEST(RankingReport, ARunThatFoundNoModelSaysSoAndMeasuresNone) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::ranking_report_test

@@ -23,7 +23,7 @@
 #include "numbers.hpp"
 #include "ranking_sweep.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::ranking_test {
 namespace {
 
 using test::auc_by_pairs;
@@ -449,4 +449,4 @@ TEST(Ranking, AStopIsObeyedBetweenTheModelsOfAFront) {
 }
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::ranking_test
