@@ -51,8 +51,10 @@ std::string solvers_text(const Listing& /*listing*/) {
 
 /// @param what  "file" or "test file".
 std::string file_text(const data::CatalogueFile& file, std::string_view what) {
-  std::string text = fmt::format("      {}: {}, {} rows\n      SHA-256 of its content: {}\n", what,
-                                 file.path, file.rows, file.sha256);
+  const std::string rows =
+      file.rows > 0 ? fmt::format("{} rows", file.rows) : "how many rows is not known";
+  std::string text = fmt::format("      {}: {}, {}\n      SHA-256 of its content: {}\n", what,
+                                 file.path, rows, file.sha256);
   if (!file.stored_sha256.empty()) {
     text += fmt::format("      SHA-256 of our .gz of it: {}\n", file.stored_sha256);
   }

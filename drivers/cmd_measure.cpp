@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "archive/archive.hpp"
+#include "base/printable.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
 #include "moved_files.hpp"
@@ -26,6 +27,10 @@ void print_outcome(const std::string& archive, const sweep::MeasuredAgain& measu
   for (const auto& [name, values] : measured.kept) {
     print("{}: {} values that only a run finds, which stay as they are: `replay` compares them\n",
           name, values);
+  }
+  for (const std::string& name : measured.unknown) {
+    print("{}: a measure that this version does not know, which stays as it is\n",
+          base::printable(name));
   }
   const auto named = std::min(most_named, std::ssize(measured.different));
   for (std::ptrdiff_t i = 0; i < named; ++i) {
@@ -84,7 +89,8 @@ Command measure_command() {
       "  fairfront measure adult-2025.h5 -o adult-2026.h5 --data-dir data\n"
       "What only a run finds, such as the greatest AUC that a method could have, is named and "
       "stays\n"
-      "as it is. Exit status 0 when all other values that were there are found again, 1 when one "
+      "as it is, as does a measure that this version does not know. Exit status 0 when all other "
+      "values that were there are found again, 1 when one "
       "is\n"
       "another: then nothing is written.\n";
   command.leaves_files = true;

@@ -4,7 +4,6 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "archive/archive.hpp"
@@ -19,6 +18,7 @@
 #include "run_support.hpp"
 #include "sweep/archive_check.hpp"
 #include "sweep/prove_again.hpp"
+#include "sweep/unknown_measures.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -30,24 +30,37 @@ bool is_own(const results::LaunchFacts& facts) {
          facts.git_dirty == here.git_dirty;
 }
 
-/// Does the archive agree with its own config, and with the results that it holds? One that this
-/// program does not know, as of a newer one, is no damage: the second value says why less was
-/// compared.
-std::pair<std::vector<std::string>, std::string> compare_with_plan(const results::Content& content,
-                                                                   const std::string& path) {
+/// What an archive is beside its own config and the results that it holds.
+struct Compared {
+  std::vector<std::string> differences{};
+  std::string not_compared{};  ///< why less was compared; empty: nothing less was
+  std::string unknown{};       ///< measures that this program does not know; may be empty
+};
+
+/// What this program does not know of an archive, as of a newer one, is no damage.
+Compared compare_with_plan(const results::Content& content, const std::string& path) {
   const bool own = is_own(content.provenance);
+  Compared found;
   try {
     const Sweep sweep = reopen_sweep(content, path);
+    const sweep::ResultSchema schema = sweep.experiment.schema();
+    results::Content known = content;
+    found.unknown = sweep::names_of(sweep::take_unknown_measures(known, schema));
     if (!own && sweep.plan.revisions() != content.revisions) {
-      return {{}, "made by another revision of its solvers"};
+      found.not_compared = "made by another revision of its solvers";
+      return found;
     }
-    std::vector<std::string> differences = sweep::differences_from_plan(content, sweep.plan);
-    if (!own || !differences.empty()) return {std::move(differences), ""};
-    return {sweep::differences_from_rewriting(content, sweep.plan, sweep.experiment.schema()), ""};
+    found.differences = sweep::differences_from_plan(known, sweep.plan);
+    if (!own || !found.differences.empty()) return found;
+    found.differences = sweep::differences_from_rewriting(known, sweep.plan, schema);
   } catch (const base::InputError& error) {
-    if (own) return {{fmt::format("/config: {}", error.what())}, ""};
-    return {{}, error.what()};
+    if (own) {
+      found.differences.push_back(fmt::format("/config: {}", error.what()));
+    } else {
+      found.not_compared = error.what();
+    }
   }
+  return found;
 }
 
 /// "3 of 5 tasks are missing: 1, 2, 4"; empty when none is.
@@ -66,11 +79,17 @@ std::string missing_text(const results::TaskTable& tasks) {
 
 /// What a sound archive is called, and whether it is all that was asked for.
 base::ExitCode report_sound(const Call& call, const std::string& path,
-                            const archive::Stored& stored, const std::string& not_compared) {
+                            const archive::Stored& stored, const Compared& compared) {
   const std::string missing = missing_text(stored.content.tasks);
   print("{}: sound, {}{}, digest {}\n", path, stored.status,
         missing.empty() ? "" : fmt::format(" ({})", missing), stored.digest);
-  if (!not_compared.empty()) print("tasks not compared with the config: {}\n", not_compared);
+  if (!compared.not_compared.empty()) {
+    print("tasks not compared with the config: {}\n", compared.not_compared);
+  }
+  if (!compared.unknown.empty()) {
+    print("measures that this version does not know: {}; their values are as they were written\n",
+          base::printable(compared.unknown));
+  }
   if (missing.empty() || call.values.count("complete") == 0) return base::ExitCode::done;
   log("fairfront: error: '{}' is not complete, {}; `run --resume` or `merge` adds them\n", path,
       missing);
@@ -113,13 +132,13 @@ base::ExitCode execute_verify(const Call& call) {
   if (problems.empty()) {
     const archive::Stored stored = archive::read(path);
     problems = sweep::implausible_facts(stored.content);
-    const auto [differences, reason] = compare_with_plan(stored.content, path);
-    problems.insert(problems.end(), differences.begin(), differences.end());
+    const Compared compared = compare_with_plan(stored.content, path);
+    problems.insert(problems.end(), compared.differences.begin(), compared.differences.end());
     if (problems.empty()) {
       if (call.values.count("deep") > 0 && !prove(call, path, stored.content)) {
         return base::ExitCode::archive_damaged;
       }
-      return report_sound(call, path, stored, reason);
+      return report_sound(call, path, stored, compared);
     }
     for (std::string& problem : problems) problem = base::printable(problem);
   }

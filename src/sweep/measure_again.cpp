@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "sweep/columns_of_tasks.hpp"
 #include "sweep/forecast.hpp"
 #include "sweep/same_data.hpp"
+#include "sweep/unknown_measures.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -91,8 +94,10 @@ MeasuredAgain measure_again(const parallel::Comm& team, const Plan& plan,
     require_same_data(content, data);
   }
   const ResultSchema schema = experiment.schema();
+  std::vector<results::Measure> unknown = take_unknown_measures(content, schema);
   std::vector<results::TaskRecord> records = results::records_of(content);
   MeasuredAgain all;
+  for (const results::Measure& measure : unknown) all.unknown.push_back(measure.what.name);
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (records[i].status != results::TaskStatus::done) continue;
     base::stop_point();
@@ -102,6 +107,7 @@ MeasuredAgain measure_again(const parallel::Comm& team, const Plan& plan,
         measures_of(team, task, experiment, content, records[i], context));
   }
   all.content = content_of(plan, schema, std::move(records));
+  std::ranges::move(unknown, std::back_inserter(all.content.measures));
   all.content.revisions = std::move(content.revisions);  // of what was found, as it was found
   all.content.datasets = std::move(content.datasets);
   all.content.provenance = std::move(content.provenance);

@@ -22,6 +22,7 @@ struct MeasuredAgain {
   std::vector<std::string> different;         ///< values that are not those that were there
   std::map<std::string, std::int64_t> kept;   ///< by measure: values that were there, and that
                                               ///< nothing here computes but a run
+  std::vector<std::string> unknown;  ///< measures that this program does not know: as they were
 };
 
 /// Measures the done tasks of an archive again, without running them. Nothing that is there is

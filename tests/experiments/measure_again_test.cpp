@@ -142,6 +142,24 @@ TEST_P(MeasureAgain, AddsSingleGroupsToAnArchiveThatHasNone) {
   }
 }
 
+TEST_P(MeasureAgain, LeavesAMeasureOfALaterProgramAsItIs) {
+  const TableSweep sweep = sweep_of(GetParam());
+  const results::Content content = sweep.content();
+  results::Content later = content;
+  later.measures.insert(later.measures.begin(), later.measures.front());
+  later.measures.front().what.name = "of_tomorrow";
+  const sweep::MeasuredAgain again = sweep.measure_again(later);
+  EXPECT_THAT(again.unknown, testing::ElementsAre("of_tomorrow"));
+  EXPECT_THAT(again.different, testing::IsEmpty());
+  EXPECT_TRUE(again.added.empty());
+  ASSERT_EQ(again.content.measures.size(), later.measures.size());
+  EXPECT_EQ(again.content.measures.back().what.name, "of_tomorrow");
+  EXPECT_EQ(results::results_digest(again.content), results::results_digest(content));
+  results::Content rest = again.content;
+  rest.measures.pop_back();
+  EXPECT_EQ(results::measures_digest(rest), results::measures_digest(content));
+}
+
 TEST_P(MeasureAgain, TellsAValueThatIsAnother) {
   const TableSweep sweep = sweep_of(GetParam());
   results::Content content = sweep.content();

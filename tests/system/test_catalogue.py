@@ -42,7 +42,9 @@ class OwnCatalogue(ProgramTest):
             encoding="utf-8")
 
     def test_a_set_runs_replays_and_is_listed_where_its_catalogue_is_given(self) -> None:
-        self.assertIn("town: A town", self.succeed("list", "datasets", "--catalogue", "my.ini"))
+        listed = self.succeed("list", "datasets", "--catalogue", "my.ini")
+        self.assertIn("town: A town", listed)
+        self.assertRegex(listed, r"file: people.csv, how many rows is not known\n")
         self.assertNotIn("town", self.succeed("list", "datasets"))
         self.succeed("run", "config.ini", "-o", "r.h5", "--catalogue", "my.ini", ranks=2)
         self.succeed("replay", "r.h5", "--catalogue", "my.ini")

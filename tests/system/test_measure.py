@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import pathlib
+import sys
 import unittest
 
+import h5py
+
 from program import ProgramTest, digest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "analysis"))
+
+import publish_sample  # noqa: E402
 
 
 class Measure(ProgramTest):
@@ -30,6 +38,23 @@ class Measure(ProgramTest):
         told = self.succeed("measure", "ranking.h5")
         self.assertRegex(told, r"best_auc: [1-9]\d* values that only a run finds, which stay as they are")
         self.assertNotIn("only a run finds", self.succeed("measure", "audit.h5"))
+
+    def test_a_measure_of_a_later_version_is_named_and_no_damage(self) -> None:
+        before = digest(self.folder / "audit.h5")
+        with h5py.File(self.folder / "audit.h5", "r+", libver=("v108", "v108")) as file:
+            file.move("measures/error", "measures/of_tomorrow")
+        publish_sample.digest_again(self.folder / "audit.h5")
+        told = self.succeed("verify", "audit.h5")
+        self.assertIn(f"sound, complete, digest {before}", told)
+        self.assertIn("measures that this version does not know: 'of_tomorrow'", told)
+        told = self.succeed("measure", "audit.h5", "-o", "again.h5")
+        self.assertIn("of_tomorrow: a measure that this version does not know, which stays as it is", told)
+        self.assertRegex(told, r"error: [1-9]\d* values that were not there")
+        self.assertIn("'of_tomorrow'", self.succeed("verify", "again.h5"))
+        with h5py.File(self.folder / "audit.h5", "r+", libver=("v108", "v108")) as file:
+            file["measures/of_tomorrow"][0] += 1  # behind the digest's back
+        publish_sample.seal_again(self.folder / "audit.h5")
+        self.assertEqual(self.run_program("verify", "audit.h5").codes, [4])
 
     def test_only_parts_that_are_looked_at_are_warned_of(self) -> None:
         rows = [f"{i % 2},{'mw'[i >= 18]},{0.1 + i / 30}" for i in range(20)] + [f"0,w,0.{i}" for i in range(2, 6)]
