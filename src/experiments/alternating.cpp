@@ -12,10 +12,12 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "data/split.hpp"
+#include "experiments/alternating_evaluations.hpp"
 #include "experiments/alternating_fronts.hpp"
 #include "experiments/alternating_measures.hpp"
 #include "experiments/alternating_problems.hpp"
 #include "experiments/alternating_weights.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/front_claim.hpp"
 #include "experiments/load.hpp"
 #include "experiments/supervised_sections.hpp"
@@ -161,10 +163,12 @@ std::optional<double> least_of(const AlternatingProblem& problem, std::span<cons
 }
 
 /// The point, the numbers and the series of one run with one weight.
+/// @param solver  its options.
+template <class SolverOptions>
 TaskResult result_of(const AlternatingProblem& problem, const WeightOptions& options,
-                     const Efforts& efforts, const RunResult& run) {
+                     const SolverOptions& solver, const RunResult& run) {
   const std::vector<double>& x = chosen_iterate(run, options.iterate);
-  const std::vector<double> weights = alternating::weights_of(efforts);
+  const std::vector<double> weights = alternating::weights_of(solver.efforts);
   const std::optional<double> least = least_of(problem, weights);
   TaskResult result;
   const alternating::ProblemView view = view_of(problem.problem);
@@ -172,6 +176,7 @@ TaskResult result_of(const AlternatingProblem& problem, const WeightOptions& opt
   result.metrics = {{"weight", weights[0]},
                     {"scalarised", value},
                     {"gradients", static_cast<double>(run.gradients)}};
+  add_evaluations(result, evaluations_of(problem.problem, solver));
   if (least) result.metrics["gap"] = value - *least;
   result.front = one_point_front(alternating::values_at(view, x), problem.reference);
   if (!problem.front.empty()) {
@@ -212,7 +217,7 @@ TaskResult run_weight(const Run<AlternatingProblem, Options>& run, Solver&& solv
   const RunResult solved = solve_noisy(run.problem, run.options.noise, [&](const auto& p) {
     return solver(p, start, options, run.seed, run.key, run.control);
   });
-  return result_of(run.problem, run.options, options.efforts, solved);
+  return result_of(run.problem, run.options, options, solved);
 }
 
 Work gradients(const AlternatingProblem& problem, std::int64_t of_iteration) {
@@ -299,7 +304,7 @@ std::string weighted_sum_loop(const sweep::Task& task) {
 
 /// @tparam SolverRun  what the solver takes.
 /// @param solver      such as alternating::sa2gd_abreast, as an object.
-/// @param result_of_run  of the problem, the options of the task, its efforts and the run.
+/// @param result_of_run  of the problem, the options of task and solver, and the run.
 template <class Options, class SolverRun, class Solver, class Result>
 auto abreast(const Solver& solver, const Result& result_of_run) {
   return [=](const AlternatingProblem& problem, std::span<const sweep::Task> tasks,
@@ -318,7 +323,7 @@ auto abreast(const Solver& solver, const Result& result_of_run) {
         [&](const auto& p) { return solver(p, std::span<const SolverRun>(runs), control); });
     std::vector<TaskResult> results;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      results.push_back(result_of_run(problem, options[i], runs[i].options.efforts, solved[i]));
+      results.push_back(result_of_run(problem, options[i], runs[i].options, solved[i]));
     }
     return results;
   };
@@ -329,13 +334,13 @@ Method<AlternatingProblem> sa2gd_method(std::int64_t objectives) {
       {.name = "sa2gd",
        .title = "alternating (stochastic, sub-) gradient steps on the objectives",
        .source = "Liu and Vicente (2022), Algorithm 1",
-       .revision = revision_of(3, objectives)},
+       .revision = revision_of(4, objectives)},  // 4: evaluations are counted
       bound_columns(), [](auto& p, auto& o) { return gradients(p, dear_gradients(p, o)); },
       [](auto& run) { return with_bounds(run_weight(run, sa2gd), run.problem, run.options); });
   method.shared_loop = sa2gd_loop;
   method.run_abreast = abreast<Sa2gdSection, alternating::Sa2gdRun>(
-      sa2gd_abreast, [](auto& problem, auto& options, auto& efforts, auto& run) {
-        return with_bounds(result_of(problem, options, efforts, run), problem, options);
+      sa2gd_abreast, [](auto& problem, auto& options, auto& solver, auto& run) {
+        return with_bounds(result_of(problem, options, solver, run), problem, options);
       });
   return method;
 }
@@ -345,13 +350,13 @@ Method<AlternatingProblem> weighted_sum_method(std::int64_t objectives) {
       {.name = "weighted_sum",
        .title = "projected gradient steps on the weighted sum of the objectives",
        .source = "Liu and Vicente (2022), section 4",
-       .revision = revision_of(3, objectives)},
+       .revision = revision_of(4, objectives)},  // 4: evaluations are counted
       {}, [](auto& p, auto& o) { return gradients(p, inner_steps(p, o) * p.objectives()); },
       [](auto& run) { return run_weight(run, weighted_sum); });
   method.shared_loop = weighted_sum_loop;
   method.run_abreast = abreast<WeightedSumSection, alternating::WeightedSumRun>(
-      weighted_sums_abreast, [](auto& problem, auto& options, auto& efforts, auto& run) {
-        return result_of(problem, options, efforts, run);
+      weighted_sums_abreast, [](auto& problem, auto& options, auto& solver, auto& run) {
+        return result_of(problem, options, solver, run);
       });
   return method;
 }
@@ -382,7 +387,8 @@ sweep::Columns shared_columns(std::int64_t objectives) {
                   {"scalarised", "S at the point", "", Direction::minimise, paper},
                   {"gap", "S at the point minus its minimum over the box" + known, "",
                    Direction::minimise, paper},
-                  {"gradients", "gradients of single objectives drawn", "", Direction::none, ""}},
+                  {"gradients", "gradients of single objectives drawn", "", Direction::none, ""},
+                  evaluations_row()},
       .measures = alternating_measures(),
       .series = {{{"scalarised", "S(x_t)", "", Direction::minimise, paper}},
                  {{"gap", "S(x_t) minus its minimum over the box", "", Direction::minimise, paper}},

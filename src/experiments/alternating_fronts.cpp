@@ -12,7 +12,9 @@
 #include <utility>
 #include <variant>
 
+#include "experiments/alternating_evaluations.hpp"
 #include "experiments/alternating_measures.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/remarks.hpp"
 #include "pareto/hypervolume.hpp"
 #include "pareto/indicators.hpp"
@@ -137,10 +139,20 @@ std::string remark_on(const alternating::FrontProof& proof, const EpsilonConstra
   return remark;
 }
 
+/// Of gradients and values that were computed of all objectives alike.
+template <class Traced>
+std::int64_t evaluations_of_levels(const AlternatingProblem& problem, const Traced& traced) {
+  const std::int64_t objectives = problem.objectives();
+  return evaluations_of(problem.problem, {.estimates = {},
+                                          .gradients = of_each(traced.gradients, objectives),
+                                          .values = of_each(traced.values, objectives)});
+}
+
 /// What both traced fronts have.
 /// @param traced  EpsilonConstraintResult or FrontSurface; its points are moved away.
 template <class Traced>
-sweep::TaskResult result_of(const AlternatingProblem& problem, Traced& traced) {
+sweep::TaskResult result_of(const AlternatingProblem& problem, Traced& traced,
+                            std::int64_t evaluations) {
   std::vector<std::vector<double>> points;
   pareto::Points found(problem.reference.size());
   sweep::TaskResult result;
@@ -155,6 +167,7 @@ sweep::TaskResult result_of(const AlternatingProblem& problem, Traced& traced) {
                     {"levels_tried", static_cast<double>(traced.levels)},
                     {"levels_dominated", static_cast<double>(traced.dominated)},
                     {"levels_unplaced", static_cast<double>(traced.unplaced)}};
+  add_evaluations(result, evaluations);
   add_front(result, problem, found, std::move(points));
   return result;
 }
@@ -172,6 +185,11 @@ sweep::TaskResult move_list(const Run<AlternatingProblem, PfSmgSection>& run) {
   if (!run.team.is_root()) return result;
   result.metrics = {{"gradients", static_cast<double>(found.gradients)},
                     {"value_evaluations", static_cast<double>(found.values)}};
+  const std::int64_t objectives = run.problem.objectives();
+  add_evaluations(result, evaluations_of(run.problem.problem,
+                                         {.estimates = of_each(found.gradients, objectives),
+                                          .gradients = {},
+                                          .values = of_each(found.values, objectives)}));
   for (const alternating::PfSmgIteration& step : found.trace) {
     add_to_series(result, "list_length", step.iteration, static_cast<double>(step.list_length));
     add_to_series(result, "hypervolume", step.iteration, step.hypervolume);
@@ -181,34 +199,37 @@ sweep::TaskResult move_list(const Run<AlternatingProblem, PfSmgSection>& run) {
 }
 
 /// Every point of a convex problem on data becomes the minimum of a weighted sum.
-void improve(const AlternatingProblem& problem, EpsilonConstraintResult& traced,
-             const alternating::FrontPrecision& wanted, std::string& remark) {
+/// @return evaluations of rows that this took.
+std::int64_t improve(const AlternatingProblem& problem, EpsilonConstraintResult& traced,
+                     const alternating::FrontPrecision& wanted, std::string& remark) {
   const auto* const data = std::get_if<alternating::DataProblem>(&problem.problem);
-  if (data == nullptr || wanted.gap == 0) return;
+  if (data == nullptr || wanted.gap == 0) return 0;
   if (!data->convex()) {
     append(remark,
            "points are as traced, with no certified gap: model.fairness = loss_gap is not convex, "
            "covariance is");
-    return;
+    return 0;
   }
   if (problem.variables() > alternating::most_weights_of_minimum) {
     append(remark, fmt::format("points are as traced, not improved to a certified gap: the model "
                                "has more than {} weights",
                                alternating::most_weights_of_minimum));
-    return;
+    return 0;
   }
   const auto proof = alternating::improve_front(*data, traced, wanted);
   append(remark, remark_on(proof, traced, wanted));
+  return proof.evaluations;
 }
 
 sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>& run) {
   EpsilonConstraintResult traced = alternating::epsilon_constraint(
       view_of(run.problem.problem), run.options.solver, run.seed, run.key, run.control);
   std::string remark;
-  improve(run.problem, traced,
-          {.gap = run.options.certified_gap, .largest_gap = run.options.solver.largest_gap},
-          remark);
-  sweep::TaskResult result = result_of(run.problem, traced);
+  std::int64_t evaluations = evaluations_of_levels(run.problem, traced);
+  evaluations += improve(
+      run.problem, traced,
+      {.gap = run.options.certified_gap, .largest_gap = run.options.solver.largest_gap}, remark);
+  sweep::TaskResult result = result_of(run.problem, traced, evaluations);
   std::optional<double> covered;
   if (const auto known = result.metrics.find("coverage"); known != result.metrics.end()) {
     covered = known->second;
@@ -229,7 +250,8 @@ sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSectio
         "edge of the front",
         run.options.solver.most_gradients);
   }
-  sweep::TaskResult result = result_of(run.problem, traced);
+  sweep::TaskResult result =
+      result_of(run.problem, traced, evaluations_of_levels(run.problem, traced));
   append(result.remark, remark);
   return result;
 }
@@ -389,7 +411,7 @@ Method<AlternatingProblem> epsilon_constraint_method() {
       {.name = "epsilon_constraint",
        .title = "a whole front of two objectives, level by level, by augmented Lagrangians",
        .source = "Haimes, Lasdon, Wismer (1971); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 4},
+       .revision = 5},  // 5: evaluations are counted
       columns_of_curves(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace(run); });
 }
@@ -399,7 +421,7 @@ Method<AlternatingProblem> front_surface_method() {
       {.name = "epsilon_constraint",
        .title = "a whole front of three objectives, level by level, by augmented Lagrangians",
        .source = "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 3},
+       .revision = 4},  // 4: evaluations are counted
       columns_of_levels(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace_surface(run); });
 }
@@ -410,7 +432,7 @@ Method<AlternatingProblem> pf_smg_method(std::int64_t objectives) {
        .title = "a list of points moved by stochastic multi-gradient steps together",
        .source = pf_smg_paper,
        .coupled = true,
-       .revision = revision_of(2, objectives)},
+       .revision = revision_of(3, objectives)},  // 3: evaluations are counted
       columns_of_lists(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return move_list(run); });
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/ranking_models.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
@@ -57,6 +58,11 @@ TaskResult with_model(const Problem& problem, const BaselineOptions& options, do
 /// Any kappa: the method has no constraint.
 double some_kappa(const Problem& problem) {
   return problem.exact.losses().surrogate().infeasible_kappa() + 1;
+}
+
+/// Of all steps.
+std::int64_t evaluations_of(const ranking::DescentOptions& descent) {
+  return descent.steps * descent.batch;
 }
 
 /// The rest of a result, of the last iterate w.
@@ -125,6 +131,7 @@ TaskResult run_proxy(const Run<Problem, ProxyOptions>& run) {
     if (options.shared.model == ModelKind::linear) {
       add_distance_to_optimum(result, problem, found.w, options.kappa);
     }
+    add_evaluations(result, evaluations_of(options.descent));
     result.metrics["multiplier"] = found.multipliers[0] + found.multipliers[1];
     result.metrics["tilt"] = found.multipliers[0] - found.multipliers[1];
     return result;
@@ -179,6 +186,7 @@ TaskResult run_correlation(const Run<Problem, CorrelationOptions>& run) {
     if (run.is_trial) return selected.of_trial(options.shared.level);
     TaskResult result =
         result_of(problem, options.shared, surrogate, scores, selected, w, run.resampling);
+    add_evaluations(result, evaluations_of(options.descent));
     result.metrics.erase("excess");  // there is no constraint
     if (options.shared.model == ModelKind::linear) add_distance_at_own_kappa(result, problem, w);
     return result;
@@ -293,9 +301,12 @@ TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
   const auto trained = [&](const auto& surrogate, const std::vector<double>& start,
                            const ModelScores& scores) {
     std::vector<double> w;
+    std::int64_t evaluations = std::ssize(problem.validation.rows);  // scored once, then moved
     if (options.shared.model == ModelKind::linear) {
       w = problem.exact.unconstrained().w;
+      evaluations += problem.training.rows();
     } else {
+      evaluations += evaluations_of(options.descent);
       w = ranking::correlation_penalty(surrogate, {options.descent, 0}, start, run.seed, run.key,
                                        run.control);
     }
@@ -304,6 +315,7 @@ TaskResult run_postprocessing(const Run<Problem, PostprocessingOptions>& run) {
     select_moves(selected, problem, options, scores, w);
     if (run.is_trial) return selected.of_trial(options.shared.level);
     TaskResult result;
+    add_evaluations(result, evaluations);
     add_moved_model(result, problem, surrogate, moved,
                     selected.nearest_to_level(options.shared.level), run.resampling);
     selected.put_into(result);
@@ -333,7 +345,7 @@ Method<Problem> proxy_lagrangian_method() {
       {.name = "proxy_lagrangian",
        .title = "gradient steps on surrogates, multipliers by the AUCs of the batch",
        .source = "Cotter et al. (2019)",
-       .revision = 5},
+       .revision = 6},  // 6: evaluations are counted
       proxy_columns(), work_of<ProxyOptions>, run_proxy);
 }
 
@@ -342,7 +354,7 @@ Method<Problem> correlation_penalty_method() {
       {.name = "correlation_penalty",
        .title = "gradient steps with a penalty on the correlation of score and group",
        .source = "Beutel et al. (2019)",
-       .revision = 6},
+       .revision = 7},  // 7: evaluations are counted
       correlation_columns(), work_of<CorrelationOptions>, run_correlation);
 }
 
@@ -351,7 +363,7 @@ Method<Problem> score_postprocessing_method() {
       {.name = "score_postprocessing",
        .title = "a factor and a shift of the protected group's scores, chosen on validation",
        .source = "Kallus, Zhou (2019)",
-       .revision = 5},
+       .revision = 6},  // 6: evaluations are counted
       postprocessing_columns(),
       [](auto& p, auto& o) {
         // Of scoring a row: a moved score is only put in order. Measured on a9a and COMPAS.

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "experiments/evaluations.hpp"
 #include "experiments/ranking_baselines.hpp"
 #include "experiments/ranking_models.hpp"
 #include "experiments/ranking_results.hpp"
@@ -49,13 +50,16 @@ Method<Problem> unconstrained_method() {
   return make_method<Problem, UnconstrainedOptions>(
       {.name = "unconstrained_auc",
        .title = "exact optimum of the surrogate without constraints, no fairness",
-       .revision = 3},
+       .revision = 4},  // 4: evaluations are counted
       linear_columns(), [](auto& p, auto&) { return rows_scored(p, 0); },
       [](const Run<Problem, UnconstrainedOptions>& run) {
         const ranking::ExactAuc& exact = run.problem.exact;
         const double ridge = run.options.ridge;
-        return result_of(run.problem, ridge > 0 ? exact.penalised(ridge) : exact.unconstrained().w,
-                         run.resampling);
+        TaskResult result =
+            result_of(run.problem, ridge > 0 ? exact.penalised(ridge) : exact.unconstrained().w,
+                      run.resampling);
+        add_evaluations(result, run.problem.training.rows());
+        return result;
       });
 }
 
@@ -80,6 +84,7 @@ TaskResult run_exact(const Run<Problem, ExactAucOptions>& run) {
   const double kappa = run.options.kappa;
   const ranking::ExactOptimum found = run.problem.exact.solve(kappa);
   TaskResult result = result_of(run.problem, found.w, run.resampling);
+  add_evaluations(result, run.problem.training.rows());  // for the sums of the surrogate
   result.metrics["excess"] = found.losses.excess(kappa);
   result.metrics["dual_gap"] = found.losses.objective - found.dual_value;
   result.metrics["kkt_residual"] = found.kkt_residual;
@@ -121,7 +126,7 @@ Method<Problem> exact_method() {
   return make_method<Problem, ExactAucOptions>(
       {.name = "exact_auc",
        .title = "exact optimum of the surrogate problem for a linear score",
-       .revision = 3},
+       .revision = 4},  // 4: evaluations are counted
       exact_columns(), [](auto& p, auto&) { return rows_scored(p, 0); }, run_exact);
 }
 
@@ -153,6 +158,7 @@ TaskResult run_auc_front(const Run<Problem, AucFrontOptions>& run) {
   const auto found = ranking::direct_auc(problem.training, problem.pairs, problem.exact,
                                          run.options.level, run.options.solver, run.control);
   TaskResult result = result_of(problem, found.w, run.resampling);
+  add_evaluations(result, problem.training.rows() + found.evaluations);
   result.metrics["start_auc"] = found.start_auc;
   result.metrics["feasible_train"] = found.feasible ? 1 : 0;
   return result;
@@ -174,7 +180,7 @@ Method<Problem> auc_front_method() {
   return make_method<Problem, AucFrontOptions>(
       {.name = "auc_front",
        .title = "AUC under a bound on the difference of AUCs, both searched directly, linear score",
-       .revision = 3},
+       .revision = 4},  // 4: evaluations are counted
       auc_front_columns(),
       [](auto& p, auto& o) {
         const double looks =

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
@@ -280,7 +281,8 @@ std::vector<sweep::MeasuredQuantity> measures_of_ranking_points() {
 sweep::Columns linear_columns() {
   return {.metrics = {{"weight_norm", "Euclidean norm of w", "", Direction::none, ranking_paper},
                       {"objective", "f0, the surrogate of 1 - AUC, on the training part", "",
-                       Direction::minimise, ranking_paper}}};
+                       Direction::minimise, ranking_paper},
+                      evaluations_row()}};
 }
 
 sweep::Columns loss_columns() {

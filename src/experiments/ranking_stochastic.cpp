@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/ranking_models.hpp"
 #include "experiments/ranking_results.hpp"
 #include "experiments/ranking_selection.hpp"
@@ -72,7 +73,7 @@ template <class Found>
 void add_calls(TaskResult& result, const Found& found) {
   result.metrics["calls"] = static_cast<double>(found.calls.size());
   result.metrics["steps"] = static_cast<double>(found.steps);
-  result.metrics["evaluations"] = static_cast<double>(found.evaluations);
+  add_evaluations(result, found.evaluations);
   for (std::size_t k = 0; k < found.calls.size(); ++k) {
     const auto call = static_cast<std::int64_t>(k);
     add_to_series(result, "level", call, found.calls[k].level);
@@ -105,9 +106,7 @@ sweep::Columns call_columns() {
   return {.metrics = {{"calls", "calls of stochastic mirror descent", "", Direction::none,
                        ranking_paper},
                       {"steps", "steps of all calls", "", Direction::none, ranking_paper},
-                      {"evaluations",
-                       "rows whose score was computed, by steps and by passes over all rows",
-                       "evaluations", Direction::none, ""},
+                      evaluations_row(),
                       {"found_model",
                        "1: the result is better than a constant score; 0: none was, and there are "
                        "no measures",

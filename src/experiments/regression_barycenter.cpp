@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/regression_results.hpp"
 #include "models/transport.hpp"
 
@@ -189,6 +190,7 @@ sweep::TaskResult run_barycenter(const Run<RegressionProblem, BarycenterOptions>
     return values;
   };
   sweep::TaskResult result = result_of(problem, predictions, run.resampling);
+  add_evaluations(result, problem.base->evaluations_of_target(problem.unlabelled.rows()));
   for (const TransportStep& step : transport.steps()) {
     result.solutions["moved_levels"].emplace_back(
         std::vector<double>(step.level.begin(), step.level.end()));
@@ -225,7 +227,8 @@ Method<RegressionProblem> barycenter_method() {
       {.name = "barycenter",
        .title =
            "every group moved to the Wasserstein barycentre of all; needs the group to predict",
-       .source = barycenter_paper},
+       .source = barycenter_paper,
+       .revision = 2},  // 2: evaluations are counted
       barycenter_columns(),
       [](auto& problem, auto&) {
         const double resamples = 1 + static_cast<double>(problem.options.resamples);

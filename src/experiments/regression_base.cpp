@@ -123,6 +123,7 @@ double fit_groups(BasePredictions& base, const models::Supervised& train) {
         "the logistic fit of the groups ended at a gradient of {:.1e}, above base.tolerance",
         found.gradient_norm));
   }
+  base.group_evaluations = found.evaluations * std::ssize(train.part);
   base.models.tau = std::move(found.weights);
   return found.gradient_norm;
 }
@@ -143,6 +144,7 @@ double fit_target(BasePredictions& base, const models::Supervised& train) {
         found.rank, base.models.columns + 1,
         options.deficient_ridge > 0 ? ", up to the small ridge base.deficient_ridge" : ""));
   }
+  base.target_evaluations = std::ssize(train.part);  // its factors take one look at a row
   base.models.eta = std::move(found.weights);
   return found.gradient_norm;
 }
@@ -232,6 +234,14 @@ std::size_t bytes_of_base(const BasePredictions& base) {
 }
 
 }  // namespace
+
+std::int64_t BasePredictions::evaluations_of_target(std::int64_t rows) const {
+  return set ? target_evaluations + rows : 0;
+}
+
+std::int64_t BasePredictions::evaluations_of_both(std::int64_t rows) const {
+  return set ? evaluations_of_target(rows) + group_evaluations + rows : 0;
+}
 
 void require(bool holds, std::string_view rule) {
   if (!holds) throw base::InputError(std::string{rule});

@@ -43,6 +43,8 @@ struct BasePredictions {
   BaseModels models;                               ///< of `set`
   /// Of both fits, after each: largest component of the gradient, and CPU seconds.
   solvers::Trace fits;
+  /// Looks at training rows that the fits of the target and of the groups took; 0 of columns.
+  std::int64_t target_evaluations = 0, group_evaluations = 0;
   data::Split split;                     ///< `validation` is the unlabelled part
   std::vector<double> label;             ///< shape (N,), the target
   std::vector<std::int32_t> group;       ///< shape (N,)
@@ -55,6 +57,10 @@ struct BasePredictions {
   std::vector<std::string> warnings;
 
   [[nodiscard]] std::int64_t groups() const { return std::ssize(group_names); }
+  /// What it takes to know, of so many rows, what the base model says of the target; or with that
+  /// what it says of the groups. Of columns nothing.
+  [[nodiscard]] std::int64_t evaluations_of_target(std::int64_t rows) const;
+  [[nodiscard]] std::int64_t evaluations_of_both(std::int64_t rows) const;
 };
 
 /// Names of the columns that hold predictions: eta, then tau; empty where models are fitted.

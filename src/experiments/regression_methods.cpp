@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/evaluations.hpp"
 #include "experiments/regression_adw.hpp"
 #include "experiments/regression_barycenter.hpp"
 #include "experiments/regression_bounded_loss.hpp"
@@ -61,6 +62,7 @@ TaskResult run_base(const Run<Problem, BaseModelOptions>& run) {
   TaskResult result = result_of(run.problem, predictions, run.resampling);
   result.model = run.options.clip ? "base clip=1" : "base";
   add_series(result, run.problem.base->fits);
+  add_evaluations(result, run.problem.base->evaluations_of_target(0));
   return result;
 }
 
@@ -78,7 +80,7 @@ Method<Problem> base_method() {
   return make_method<Problem, BaseModelOptions>(
       {.name = "base_model",
        .title = "predictions of the base model as they are: no fairness",
-       .revision = 5},
+       .revision = 6},  // 6: evaluations are counted
       base_columns(), [](auto& p, auto&) { return softmaxes(p, 0); }, run_base);
 }
 
@@ -167,6 +169,8 @@ TaskResult run_postprocessing(const Run<Problem, PostProcessingOptions>& run) {
   }
   TaskResult result = result_of(problem, dual, found.w, options.rule, run.resampling);
   result.metrics["gradients"] = static_cast<double>(found.gradients);
+  add_evaluations(result,
+                  problem.base->evaluations_of_both(problem.unlabelled.rows()) + found.gradients);
   if (is_compared(problem, options.compare))
     add_distance_to_optimum(result, problem, dual, found.w, stages);
   add_series(result, std::move(recorder).take());
@@ -198,7 +202,7 @@ Method<Problem> postprocessing_method() {
       {.name = "dp_postprocessing",
        .title = "post-processing by stochastic optimisation of the dual",
        .source = "Chzhen, Hebiri, Taturyan (2024), Algorithm 1",
-       .revision = 8},
+       .revision = 9},  // 9: evaluations are counted
       postprocessing_columns(),
       [](auto& p, auto& o) {
         Work work = softmaxes(p, static_cast<double>(2 * o.solver.steps));

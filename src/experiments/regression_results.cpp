@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
@@ -402,6 +403,7 @@ std::vector<Quantity> regression_objectives() {
 
 sweep::Columns regression_columns() {
   sweep::Columns columns;
+  add_evaluations_column(columns);
   const std::vector<std::string> parts{"unlabelled", std::string{choice}, "test"};
   for (const RandomisedMeasure& measure : metrics::randomised_regression()) {
     columns.measures.push_back(

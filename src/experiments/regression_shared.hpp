@@ -13,14 +13,14 @@ namespace fairfront::experiments {
 /// All but options and set, which a taker has of its own.
 template <class Pages, base::IsOf<BasePredictions> S>
 void walk_fields(Pages& pages, S& all) {
-  auto& [options, set, models, fits, split, label, group, group_names, eta, tau, unit, group_rules,
-         provenance, warnings] = all;
+  auto& [options, set, models, fits, target_evaluations, group_evaluations, split, label, group,
+         group_names, eta, tau, unit, group_rules, provenance, warnings] = all;
   auto& [columns, groups, of_target, of_groups] = models;
   auto& [names, steps, values, seconds] = fits;
   auto& [scale, log1p, divisor] = unit;
   pages(columns, groups, of_target, of_groups);
   pages(names, steps, values, seconds);
-  pages(scale, log1p, divisor);
+  pages(scale, log1p, divisor, target_evaluations, group_evaluations);
   pages(split, label, group, group_names, eta, tau, group_rules, provenance, warnings);
 }
 

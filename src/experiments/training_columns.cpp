@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/evaluations.hpp"
 #include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/training_exact.hpp"
@@ -70,8 +71,7 @@ sweep::Columns training_columns() {
     }
   }
   columns.metrics.push_back({"iterations", "steps of the run", "", Direction::none, ""});
-  columns.metrics.push_back(
-      {"evaluations", "rows whose loss the steps looked at", "evaluations", Direction::none, ""});
+  add_evaluations_column(columns);
   columns.solutions = {
       {"weights", "of the network, layer by layer: matrix, then biases", "", Direction::none, ""},
       {"distribution",

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_bounds.hpp"
 #include "experiments/training_exact.hpp"
@@ -257,7 +258,7 @@ TaskResult result_of(const Run<Problem, Options>& run, const training::TrainingR
   add_bounded_rates(result, run.problem, [&](data::Part which) { return end.scores(which); });
   add_series(result, found.trace);
   result.metrics["iterations"] = static_cast<double>(found.iterations);
-  result.metrics["evaluations"] = static_cast<double>(found.evaluations);
+  add_evaluations(result, found.evaluations);
   const auto values_of = [&](data::Part which) {
     return bounded_values(run.problem, run.problem.rows(which), end.scores(which));
   };
@@ -272,6 +273,15 @@ TaskResult result_of(const Run<Problem, Options>& run, const training::TrainingR
     append(result.remark, remark_on_small_groups(run.problem, run.options));
   }
   return result;
+}
+
+/// Says so where the budget ends a run before its first step.
+template <class Options>
+std::string remark_on_no_step(const Run<Problem, Options>& run,
+                              const training::TrainingResult& found) {
+  if (found.iterations > 0) return "";
+  return fmt::format("training.budget = {} pays for no step: the result is the first weights",
+                     run.problem.options.run.budget);
 }
 
 /// A method that is one training::Algorithm over its options.
@@ -290,7 +300,11 @@ TaskResult run_training(const Run<Problem, Options>& run) {
       problem, algorithm, start_of(run.problem, run.seed), run.problem.options.run, rows.control());
   const AskedBound* const bound = asked ? &*asked : nullptr;
   const AtEnd end = at_end(run, rows, bound, found.w);
-  return rows.on_root([&] { return result_of(run, found, bound, end); });
+  return rows.on_root([&] {
+    TaskResult result = result_of(run, found, bound, end);
+    append(result.remark, remark_on_no_step(run, found));
+    return result;
+  });
 }
 
 /// Whether the score is the same for every row, whatever it holds.
@@ -488,7 +502,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
           {.name = "stochastic_ghost",
            .title = "directions of a linearised subproblem, unbiased by randomised levels",
            .source = "Facchinei, Kungurtsev (2023); Kliachkin et al. (2025), Algorithm 1",
-           .revision = 5}),
+           .revision = 6}),  // 6: levels are drawn among those that the budget pays for
       training_method<Fairret, FairretOptions>(
           {.name = "fairret",
            .title = "gradient descent with a fairness regulariser",

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/randomised_thresholds.hpp"
 #include "experiments/remarks.hpp"
@@ -79,7 +80,7 @@ Unconstrained unconstrained_logistic(const Problem& problem, double l2) {
       models::MixedRows(train.rows), train.labels, weights, start, {.l2 = l2});
   // A network's bias comes last.
   std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());
-  return {std::move(found.weights), found.iterations, 0,
+  return {std::move(found.weights), found.iterations, found.evaluations * train.rows.size(),
           found.converged() ? ""
                             : fmt::format("the logistic regression ends with a gradient of {:.3g}",
                                           found.gradient_norm)};
@@ -188,7 +189,8 @@ TaskResult run_postprocessing(const PostprocessingRun& run) {
   DrawnWithin found = draw_within(run, base.w, result.remark);
   DrawnPoint& point = found.point;
   result.metrics["iterations"] = static_cast<double>(base.iterations);
-  result.metrics["evaluations"] = static_cast<double>(base.evaluations);
+  // The thresholds are found among the scores of all training rows.
+  add_evaluations(result, base.evaluations + run.problem.problem.train.size());
   result.metrics["optimum_gap"] = point.error - point.lower;
   result.solutions["weights"].emplace_back(base.w);
   result.solutions["thresholds"].emplace_back(numbers_of(point.draw));
@@ -264,7 +266,7 @@ Method<TrainingProblem> postprocessing_method() {
       {.name = "postprocessing",
        .title = "the unconstrained model post-processed: decides by drawn thresholds of the group",
        .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)",
-       .revision = 5},
+       .revision = 6},  // 6: evaluations of a linear score and of thresholds are counted
       postprocessing_columns(), postprocessing_work, run_postprocessing);
 }
 

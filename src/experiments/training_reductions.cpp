@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "experiments/evaluations.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
 #include "experiments/training_exact.hpp"
@@ -126,6 +127,7 @@ sweep::TaskResult run_reductions(const Run<TrainingProblem, ReducedTrainingOptio
   result.metrics["lower"] = found.lower;
   result.metrics["iterations"] = static_cast<double>(found.rounds);
   result.metrics["fits"] = static_cast<double>(found.fits);
+  add_evaluations(result, found.evaluations);
   Draw draw = add_draw(result, {std::move(found.members), std::move(found.shares)});
   add_rates(result, run.problem, limit_of(run.options), w, std::move(draw));
   if (is_grid(run.options)) {
@@ -226,7 +228,7 @@ Method<TrainingProblem> reductions_method() {
       {.name = "reductions",
        .title = "bounds on rates of decisions by fits to weighted labels, randomised",
        .source = "Agarwal, Beygelzimer, Dudik, Langford, Wallach (2018)",
-       .revision = 4},
+       .revision = 5},  // 5: evaluations are counted
       reductions_columns(), reductions_work, run_reductions);
 }
 

@@ -81,14 +81,18 @@ MinimiseResult descend(const ValueAndGradient& function, std::span<const double>
                        const MinimiseOptions& options, Direction direction, Moved moved,
                        Forget forget) {
   validate(options);
+  MinimiseResult result;
+  const ValueAndGradient counted = [&](std::span<const double> w, std::span<double> gradient) {
+    ++result.evaluations;
+    return function(w, gradient);
+  };
   Point point;
   point.w = Eigen::Map<const Vector>(start.data(), std::ssize(start));
-  point.evaluate(function);
-  MinimiseResult result;
+  point.evaluate(counted);
   const auto small = [&] { return point.gradient.lpNorm<Eigen::Infinity>() <= options.tolerance; };
   while (!small() && result.iterations < options.max_iterations) {
     const Point from = point;
-    if (!search(function, direction(point), point)) {
+    if (!search(counted, direction(point), point)) {
       if (forget()) continue;
       break;
     }

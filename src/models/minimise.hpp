@@ -25,8 +25,9 @@ struct MinimiseResult {
   std::vector<double> weights;
   Stop stop = Stop::stalled;
   std::int64_t iterations = 0;
-  double value = 0;          ///< of the function at the weights
-  double gradient_norm = 0;  ///< largest component there
+  std::int64_t evaluations = 0;  ///< of the function: passes over the rows, where it is of rows
+  double value = 0;              ///< of the function at the weights
+  double gradient_norm = 0;      ///< largest component there
 
   [[nodiscard]] bool converged() const { return stop == Stop::converged; }
 };

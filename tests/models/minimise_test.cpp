@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "models/eigen.hpp"
@@ -48,6 +49,23 @@ TEST(MinimiseLbfgs, FollowsACurvedValley) {
   EXPECT_NEAR(result.weights[0], 1, 1e-7);
   EXPECT_NEAR(result.weights[1], 1, 1e-7);
   EXPECT_LT(result.iterations, 60);
+}
+
+TEST(Minimise, CountsEveryCallOfTheFunction) {
+  std::int64_t calls = 0;
+  const auto counted = [&](std::span<const double> w, std::span<double> gradient) {
+    ++calls;
+    return rosenbrock(w, gradient);
+  };
+  const auto by_lbfgs = minimise_lbfgs(counted, Numbers{1, 1}, Numbers{-1.2, 1}, {});
+  EXPECT_EQ(by_lbfgs.evaluations, std::exchange(calls, 0));
+  const auto unit = [](std::span<const double>, std::span<double> matrix) {
+    matrix[0] = matrix[3] = 1000;
+    matrix[1] = 0;
+  };
+  const auto by_newton = minimise_newton(counted, unit, Numbers{-1.2, 1}, {.max_iterations = 20});
+  EXPECT_EQ(by_newton.evaluations, calls);
+  EXPECT_GT(calls, 20);
 }
 
 TEST(MinimiseLbfgs, SaysThatTheIterationsWereTooFew) {

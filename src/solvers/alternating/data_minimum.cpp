@@ -33,7 +33,10 @@ class WeightedSum {
   WeightedSum(const DataProblem& problem, std::span<const double> weights)
       : problem_{problem}, weights_{weights}, one_(problem.box().lower().size()) {}
 
-  [[nodiscard]] double value(std::span<const double> w) const {
+  [[nodiscard]] double value(std::span<const double> w) {
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      if (weights_[i] != 0) evaluations_ += problem_.rows_of_value(static_cast<std::int64_t>(i));
+    }
     return scalarised(problem_, weights_, w);
   }
   void gradient(std::span<const double> w, std::span<double> out) {
@@ -41,6 +44,7 @@ class WeightedSum {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       if (weights_[i] == 0) continue;
       ++gradients_;
+      evaluations_ += problem_.rows_of_gradient(static_cast<std::int64_t>(i));
       problem_.gradient(static_cast<std::int64_t>(i), w, one_);
       for (std::size_t j = 0; j < out.size(); ++j) out[j] += weights_[i] * one_[j];
     }
@@ -56,12 +60,13 @@ class WeightedSum {
   }
   [[nodiscard]] const Box& box() const { return problem_.box(); }
   [[nodiscard]] std::int64_t gradients() const { return gradients_; }
+  [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
 
  private:
   const DataProblem& problem_;
   std::span<const double> weights_;
   std::vector<double> one_;
-  std::int64_t gradients_ = 0;
+  std::int64_t gradients_ = 0, evaluations_ = 0;
 };
 
 /// The coordinates that a bound does not hold against the gradient.
@@ -96,7 +101,7 @@ std::vector<double> newton_step(const Matrix& hessian, std::span<const double> g
 }
 
 /// Moves w along the projected arc to a lower value. @return  whether there was one.
-bool descend(const WeightedSum& sum, std::span<const double> gradient, std::span<const double> step,
+bool descend(WeightedSum& sum, std::span<const double> gradient, std::span<const double> step,
              std::vector<double>& w, double& value) {
   std::vector<double> trial(w.size());
   double length = 1;
@@ -160,6 +165,7 @@ class CertifiedFront {
       proof.unproven += !(bound <= wanted_.gap);
       proof.largest = std::max(proof.largest, bound);
     }
+    proof.evaluations = evaluations_;
     return proof;
   }
   [[nodiscard]] std::vector<TracedPoint> take_points() {
@@ -193,6 +199,7 @@ class CertifiedFront {
     const double smaller = std::ranges::min(weights);
     SumMinimum best = minimise_sum(problem_, weights, start, wanted_.gap * smaller);
     gradients_ += best.gradients;
+    evaluations_ += best.evaluations + problem_.rows_of_value(0) + problem_.rows_of_value(1);
     const std::array values{problem_.value(0, best.w), problem_.value(1, best.w)};
     return {{std::move(best.w), values, weights}, best.certified_gap};
   }
@@ -285,7 +292,7 @@ class CertifiedFront {
   FrontPrecision wanted_;
   std::array<double, 2> least_{};  ///< proven; no square is below 0
   std::vector<Proven> points_;     ///< by ascending f_1
-  std::int64_t gradients_ = 0;
+  std::int64_t gradients_ = 0, evaluations_ = 0;
 };
 
 }  // namespace
@@ -343,6 +350,7 @@ SumMinimum minimise_sum(const DataProblem& problem, std::span<const double> weig
     value = sum.value(found.w);
   }
   found.gradients = sum.gradients();
+  found.evaluations = sum.evaluations();
   return found;
 }
 

@@ -36,9 +36,10 @@ namespace fairfront::alternating {
 inline constexpr std::int64_t most_weights_of_minimum = 2000;
 
 struct SumMinimum {
-  std::vector<double> w;       ///< shape (n,), in the box
-  double certified_gap = 0;    ///< there
-  std::int64_t gradients = 0;  ///< of single objectives, all rows
+  std::vector<double> w;         ///< shape (n,), in the box
+  double certified_gap = 0;      ///< there
+  std::int64_t gradients = 0;    ///< of single objectives, all rows
+  std::int64_t evaluations = 0;  ///< of single rows, those of values among them
 };
 
 /// The minimiser over the box of S(w, weights), by Newton steps in the variables that are free to
@@ -61,8 +62,9 @@ struct FrontPrecision {
 
 /// How far the points of a front are proven.
 struct FrontProof {
-  std::int64_t unproven = 0;  ///< points whose bound is above FrontPrecision::gap
-  double largest = 0;         ///< bound of the points: what one may be better by
+  std::int64_t unproven = 0;     ///< points whose bound is above FrontPrecision::gap
+  double largest = 0;            ///< bound of the points: what one may be better by
+  std::int64_t evaluations = 0;  ///< of single rows, that the points took
 };
 
 /// Moves every point of a traced front of a convex problem to the minimum of the weighted sum that

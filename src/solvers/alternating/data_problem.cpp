@@ -120,6 +120,23 @@ void DataProblem::add_regularisation(std::span<const double> w, std::span<double
   for (std::size_t j = 0; j < w.size(); ++j) out[j] += options_.regularisation * w[j];
 }
 
+std::int64_t DataProblem::rows_of_value(std::int64_t objective) const {
+  const bool is_of_sums = objective == 1 && options_.fairness == FairnessKind::covariance;
+  return is_of_sums ? 0 : rows();
+}
+
+std::int64_t DataProblem::rows_of_gradient(std::int64_t objective) const {
+  // That of squared differences has the losses first, then their gradients.
+  return objective == 0 ? rows() : 2 * rows_of_value(objective);
+}
+
+std::int64_t DataProblem::rows_of_estimate(std::int64_t objective) const {
+  if (!stochastic()) return rows_of_gradient(objective);
+  if (objective == 0) return options_.batch;
+  const bool in_every_group = options_.fairness == FairnessKind::loss_gap;
+  return 2 * options_.batch * (in_every_group ? groups() : 1);
+}
+
 double DataProblem::value(std::int64_t objective, std::span<const double> w) const {
   if (objective == 0) {
     double squares = 0;

@@ -58,6 +58,13 @@ class DataProblem {
   void stochastic_gradient(std::int64_t objective, std::span<const double> w, base::Stream& stream,
                            std::span<double> out) const;
 
+  /// Looks at rows that a call takes. The exact covariance has sums in place of rows, which take
+  /// one look at each.
+  [[nodiscard]] std::int64_t rows_of_value(std::int64_t objective) const;
+  [[nodiscard]] std::int64_t rows_of_gradient(std::int64_t objective) const;
+  [[nodiscard]] std::int64_t rows_of_estimate(std::int64_t objective) const;  ///< of its gradient
+  [[nodiscard]] std::int64_t rows_of_sums() const { return convex() ? rows() : 0; }
+
   [[nodiscard]] bool stochastic() const { return options_.batch > 0; }
   [[nodiscard]] models::LossKind loss() const { return options_.loss; }
   [[nodiscard]] std::int64_t rows() const { return dataset_->rows; }

@@ -61,6 +61,16 @@ void visit_ramps(const RowsByScore& of, const RowsByScore& other, double width, 
   }
 }
 
+/// The end of a round, and its passes over all rows.
+struct Climb {
+  std::vector<double> w;
+  std::int64_t passes = 0;
+};
+template <solvers::MaybeConst<Climb> Self, class Visit>
+void each_part(Self& self, Visit&& visit) {
+  visit(self.w, self.passes);
+}
+
 class DirectSearch {
  public:
   DirectSearch(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact, double level,
@@ -69,7 +79,7 @@ class DirectSearch {
         pairs_{pairs},
         exact_{exact},
         level_{level},
-        stages_{control, "direct_auc 1\n"},
+        stages_{control, "direct_auc 2\n"},
         all_(at(rows.rows())) {
     std::iota(all_.begin(), all_.end(), 0);
     score_.resize(all_.size());
@@ -89,22 +99,26 @@ class DirectSearch {
     double bound = level_;
     std::vector<double> w = best_.w;
     for (std::int64_t round = 0; round < options.rounds && width > 0; ++round) {
-      w = stages_.next(
+      Climb found = stages_.next(
           [&](const solvers::Control& control) {
             return climb(w, width, weight, bound, options.iterations, control);
           },
-          solvers::of_size(w.size()));
+          [&](const Climb& kept) { return kept.w.size() == w.size(); });
+      w = std::move(found.w);
+      passes_ += found.passes;
       const double missed = std::abs(look(w)) - level_;
       if (missed > 0) bound = std::max(0.0, bound - missed);
       width /= 2;
       weight *= 10;
     }
+    best_.evaluations = passes_ * rows_.rows();
     return best_;
   }
 
  private:
   /// @return the difference of the AUCs of w, which is kept if it is the best so far.
   double look(const std::vector<double>& w) {
+    ++passes_;
     const auto [auc, difference] = stages_.next([&] { return aucs_of(w); }, solvers::any_answer);
     const bool feasible = std::abs(difference) <= level_;
     const bool better =
@@ -154,9 +168,8 @@ class DirectSearch {
     return -all.value() + (beyond > 0 ? weight / 2 * beyond * beyond : 0);
   }
 
-  std::vector<double> climb(const std::vector<double>& from, double width, double weight,
-                            double bound, std::int64_t iterations,
-                            const solvers::Control& control) {
+  Climb climb(const std::vector<double>& from, double width, double weight, double bound,
+              std::int64_t iterations, const solvers::Control& control) {
     solvers::Stages evaluations(control, "climb 1\n");
     const Eigen::VectorXd diagonal = exact_.losses().objective_matrix().diagonal();
     const double least = 1e-9 * diagonal.maxCoeff();
@@ -174,9 +187,9 @@ class DirectSearch {
       std::copy_n(found.begin(), gradient.size(), gradient.begin());
       return found.back();
     };
-    return models::minimise_lbfgs(function, curvatures, from,
-                                  {.tolerance = 1e-7, .max_iterations = iterations})
-        .weights;
+    models::MinimiseResult found = models::minimise_lbfgs(
+        function, curvatures, from, {.tolerance = 1e-7, .max_iterations = iterations});
+    return {std::move(found.weights), found.evaluations};
   }
 
   const LinearScores& rows_;
@@ -186,6 +199,7 @@ class DirectSearch {
   solvers::Stages stages_;
   std::vector<std::int64_t> all_, order_;
   std::vector<double> score_, slopes_;
+  std::int64_t passes_ = 0;  ///< over all rows
   DirectAucResult best_;
 };
 

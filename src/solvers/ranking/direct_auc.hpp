@@ -26,10 +26,11 @@ void add_options(base::OptionTable& table, DirectAucOptions& options);
 
 struct DirectAucResult {
   std::vector<double> w;
-  double auc = 0;         ///< of labels 1 and 0, of the given rows
-  double difference = 0;  ///< AUC_1 - AUC_2 there
-  double start_auc = 0;   ///< of the best start
-  bool feasible = false;  ///< |difference| <= level
+  double auc = 0;                ///< of labels 1 and 0, of the given rows
+  double difference = 0;         ///< AUC_1 - AUC_2 there
+  double start_auc = 0;          ///< of the best start
+  bool feasible = false;         ///< |difference| <= level
+  std::int64_t evaluations = 0;  ///< of single rows: those of all scores that were tried
 };
 
 /// Maximises the AUC with |AUC_1 - AUC_2| <= level on the given rows.

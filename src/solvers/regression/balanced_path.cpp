@@ -281,8 +281,13 @@ class BalancedPath {
       if (!moved) break;
     }
     if (beta_ < last_beta_) evaluate(last_beta_, now);
-    return {last_beta_, now.v,       now.objective, now.norm, now.norm <= options_.tolerance,
-            steps_,     evaluations_};
+    return {last_beta_,
+            now.v,
+            now.objective,
+            now.norm,
+            now.norm <= options_.tolerance,
+            steps_,
+            evaluations_ * dual_.dual().rows().rows()};
   }
 
  private:

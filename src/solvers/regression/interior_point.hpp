@@ -29,7 +29,7 @@ struct InteriorPoint {
   Eigen::VectorXd gaps;  ///< those that the slacks of its bounds say it has; 0 without bounds
   std::vector<double> pi;  ///< of InteriorPath::softmax(), row-major, shape (N, n): probabilities
   double gap = 0;          ///< between the objectives of the probabilities and of v
-  std::int64_t steps = 0;
+  std::int64_t steps = 0;  ///< each looks at all rows once
 };
 template <solvers::MaybeConst<InteriorPoint> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {

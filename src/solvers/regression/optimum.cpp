@@ -60,6 +60,11 @@ bool costs_nothing(const ParityDual& dual, const OptimumOptions& options) {
   return dual.weight().norm() <= std::max(0.01 * options.tolerance, options.no_penalty);
 }
 
+/// Evaluations of single rows in so many passes over all of them.
+std::int64_t of_passes(const ParityDual& dual, std::int64_t passes) {
+  return passes * dual.rows().rows();
+}
+
 FreeTilts free_tilts_of(const ParityDual& dual, std::span<const std::int64_t> groups,
                         const OptimumOptions& options) {
   return free_tilts(dual.rows(), groups,
@@ -167,10 +172,11 @@ Optimum newton_from(const InteriorPoint& inside, const ParityDual& dual, double 
   Optimum found = minimise_from(dual, beta, rest, inside.active, stages);
   if (!found.converged) {
     Optimum as_it_is = ProximalNewton(dual, beta, options).at(inside.v, found);
+    found.evaluations = as_it_is.evaluations;
     if (as_it_is.gradient_norm < found.gradient_norm) found = std::move(as_it_is);
   }
   found.iterations += inside.steps;
-  found.evaluations += inside.steps;
+  found.evaluations += of_passes(dual, inside.steps);
   return found;
 }
 
@@ -255,10 +261,11 @@ Optimum minimise_loosened(const ParityDual& dual, const ParityDual& looser, doub
       },
       of_unknowns(smooth.size()));
   Optimum best = asked.at(map_blocks(free.to_groups, found.v), found);
-  const Optimum as_it_is = asked.at(inside.basic, found);
+  const Optimum as_it_is = asked.at(inside.basic, best);
+  best.evaluations = as_it_is.evaluations;
   if (as_it_is.gradient_norm < best.gradient_norm) best = as_it_is;
   best.iterations += inside.steps;
-  best.evaluations += inside.steps;
+  best.evaluations += of_passes(dual, inside.steps);
   if (best.converged) return best;
   // Those of which some are 0 may be smaller.
   OptimumOptions rest{(1 - share_of_bounds) * options.tolerance, newton_after};
@@ -315,7 +322,9 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
           return minimise_patiently(near, beta, rough, {}, control);
         },
         of_unknowns(dual.size()));
-    return minimise_from(dual, beta, options, found.v, stages);
+    Optimum of_all = minimise_from(dual, beta, options, found.v, stages);
+    of_all.evaluations += found.evaluations;
+    return of_all;
   }
   // Large betas are hard from afar: their Newton steps are right in a neighbourhood of size 1/beta.
   double first = beta;
@@ -337,7 +346,7 @@ Optimum by_newton(const ParityDual& dual, double beta, const OptimumOptions& opt
 Optimum minimise_patiently(const ParityDual& dual, double beta, const OptimumOptions& options,
                            const Vector& start, const solvers::Control& control) {
   const bool small = few_probabilities(dual);
-  solvers::Stages stages(control, "parity optimum 3\n");
+  solvers::Stages stages(control, "parity optimum 5\n");
   Optimum found;
   if (!small || start.size() > 0 || dual.free_blocks() < many_blocks) {
     OptimumOptions brief = options;
@@ -383,7 +392,7 @@ class LimitFromInside {
     const std::size_t tried = solve_linear_program() ? betas_.size() : 0;
     for (std::size_t k = 0; k < tried; ++k) {
       const InteriorPoint inside = path_->softmax(betas_[k], interior_tolerance, left(), stages_);
-      steps_ += inside.steps;
+      count(inside);
       ++result_.stages;
       double share = consider(inside.v, betas_[k], inside.pi);
       // Of the same scores the multipliers with the least rounding.
@@ -397,17 +406,23 @@ class LimitFromInside {
         const Optimum polished =
             minimise_from(dual_, betas_[k], newton_options(), inside.active, stages_);
         steps_ += polished.iterations;
+        evaluations_ += polished.evaluations;
         consider(polished, inside.pi);
       }
       if (result_.converged || steps_ >= options_.max_iterations) break;
     }
     result_.optimum.iterations = steps_;
+    result_.optimum.evaluations = evaluations_;
     return std::move(result_);
   }
 
  private:
   [[nodiscard]] std::int64_t left() const {
     return std::max<std::int64_t>(options_.max_iterations - steps_, 1);
+  }
+  void count(const InteriorPoint& inside) {
+    steps_ += inside.steps;
+    evaluations_ += of_passes(dual_, inside.steps);
   }
   [[nodiscard]] OptimumOptions newton_options() const {
     return {gradient_of_gap * options_.gap, std::min(left(), newton_after), no_penalty_};
@@ -422,7 +437,7 @@ class LimitFromInside {
       const InteriorPoint near = interior_point(
           dual_, {std::numeric_limits<double>::infinity(), options_.gap, probed, no_penalty_},
           stages_);
-      steps_ += near.steps;
+      count(near);
       if (penalty(near.v) > options_.gap) no_penalty_ = 0;
     }
     search();
@@ -436,13 +451,15 @@ class LimitFromInside {
   void search() {
     path_.emplace(dual_, no_penalty_, betas_, share_of_gap * options_.gap, left(), stages_);
     const InteriorPoint& end = path_->end();
-    steps_ += end.steps;
+    count(end);
     lower_ = std::max({lower_, lower_bound(dual_, end.v), lower_bound(dual_, end.active)});
   }
 
   /// The best softmax so far; returns the certificate's share.
   double consider(const Vector& v, double beta, std::span<const double> pi) {
-    return consider(ProximalNewton(dual_, beta, newton_options()).at(v, {}), pi);
+    const Optimum found = ProximalNewton(dual_, beta, newton_options()).at(v, {});
+    evaluations_ += found.evaluations;
+    return consider(found, pi);
   }
   double consider(const Optimum& found, std::span<const double> pi) {
     const Certificate certificate =
@@ -467,7 +484,7 @@ class LimitFromInside {
   std::optional<InteriorPath> path_;
   double no_penalty_ = 0;
   double lower_ = -std::numeric_limits<double>::infinity();
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, evaluations_ = 0;
   Limit result_;
 };
 
@@ -480,9 +497,10 @@ Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
   if (!looser) return LimitFromInside(dual, dual, options, stages).run();
   Limit found;
   found.certificate.upper = std::numeric_limits<double>::infinity();
-  std::int64_t steps = 0;
+  std::int64_t steps = 0, evaluations = 0;
   const auto consider = [&](Limit other) {
     steps += other.optimum.iterations;
+    evaluations += other.optimum.evaluations;
     if (other.converged || std::abs(other.certificate.gap()) < std::abs(found.certificate.gap())) {
       found = std::move(other);
     }
@@ -498,6 +516,7 @@ Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
   found.optimum.value = as_asked.value;
   found.optimum.gradient_norm = as_asked.gradient_norm;
   found.optimum.iterations = steps;
+  found.optimum.evaluations = evaluations;
   return found;
 }
 
@@ -544,7 +563,7 @@ Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions&
   require(start.size() == 0 || start.size() == dual.size(), "minimise_dual: size of the start",
           static_cast<double>(start.size()));
   check_feasible(dual);
-  solvers::Stages stages(control, "parity optimum 2\n");
+  solvers::Stages stages(control, "parity optimum 4\n");
   Optimum tried;
   if (start.size() == 0 && has_balanced_path(dual)) {
     tried = stages.next(
@@ -573,7 +592,7 @@ Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const 
   require(options.last_beta >= options.first_beta, "LimitOptions::last_beta must be >= first_beta",
           options.last_beta);
   check_feasible(dual);
-  solvers::Stages stages(control, "parity limit 2\n");
+  solvers::Stages stages(control, "parity limit 3\n");
   return few_probabilities(dual, options.most_inside)
              ? limit_from_inside(dual, options, stages)
              : limit_along_path(dual, options, start, stages);

@@ -23,7 +23,7 @@ struct Optimum {
   double gradient_norm = 0;      ///< shortest subgradient: the projected gradient in Lambda, V >= 0
   bool converged = false;        ///< gradient_norm <= tolerance
   std::int64_t iterations = 0;   ///< Newton steps with all rows
-  std::int64_t evaluations = 0;  ///< of all rows
+  std::int64_t evaluations = 0;  ///< of single rows, each at one point and one beta
 };
 
 /// Minimises the dual by proximal Newton steps with backtracking; what curvature is missing is

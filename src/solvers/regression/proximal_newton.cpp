@@ -70,8 +70,13 @@ Optimum ProximalNewton::run(const Vector& start, const solvers::Control& control
     ++iterations;
     if (!moved) break;
   }
-  return {beta_,      now.v,       now.objective, now.norm, now.norm <= options_.tolerance,
-          iterations, evaluations_};
+  return {beta_,
+          now.v,
+          now.objective,
+          now.norm,
+          now.norm <= options_.tolerance,
+          iterations,
+          evaluations_ * dual_.rows().rows()};
 }
 
 Optimum ProximalNewton::run_carefully(Vector near, const solvers::Control& control) {
@@ -89,7 +94,7 @@ Optimum ProximalNewton::at(const Vector& v, const Optimum& found) {
           there.norm,
           there.norm <= options_.tolerance,
           found.iterations,
-          found.evaluations + evaluations_};
+          found.evaluations + dual_.rows().rows()};
 }
 
 ProximalNewton::Point ProximalNewton::point(Vector v) {

@@ -46,6 +46,7 @@ class Barrier {
   [[nodiscard]] const Vector& of_cells() const { return of_cells_; }
   [[nodiscard]] double mu() const { return mu_; }
   [[nodiscard]] std::int64_t steps() const { return steps_; }
+  [[nodiscard]] std::int64_t passes() const { return passes_; }
   /// 1 / (t - L_k).
   [[nodiscard]] Vector prices() const { return (at_[n_] - of_cells_.array()).inverse(); }
 
@@ -55,6 +56,7 @@ class Barrier {
   }
 
   void evaluate(const Vector& at) {
+    ++passes_;
     losses_.evaluate(view(at));
     of_cells_ = losses_.slot_losses().tail(losses_.slot_losses().size() - 1);
   }
@@ -154,7 +156,7 @@ class Barrier {
   Vector units_;  ///< of them, so that those of features do not matter
   Vector of_cells_;
   double mu_ = 1;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, passes_ = 0;
 };
 
 /// Those of the active bounds, which the barrier has up to the rounding of next to nothing between
@@ -185,11 +187,13 @@ std::vector<double> fitted_multipliers(const CellLosses& losses, const Vector& o
 
 /// Of the way from `inside`, whose losses are below the bound, to the start: as far as half of what
 /// is free there is left.
+/// @param passes  over the rows: those made are added.
 Vector brought_inside(CellLosses& losses, std::span<const double> inside,
-                      std::span<const double> start, double bound) {
+                      std::span<const double> start, double bound, std::int64_t& passes) {
   const Vector from = Eigen::Map<const Vector>(inside.data(), std::ssize(inside));
   const Vector way = Eigen::Map<const Vector>(start.data(), std::ssize(start)) - from;
   const auto largest = [&](const Vector& w) {
+    ++passes;
     losses.evaluate({w.data(), static_cast<std::size_t>(w.size())});
     return losses.slot_losses().tail(losses.slot_losses().size() - 1).maxCoeff();
   };
@@ -206,8 +210,10 @@ Vector brought_inside(CellLosses& losses, std::span<const double> inside,
 LeastWorstLoss least_worst_loss(CellLosses& losses, std::span<const double> start) {
   Barrier barrier(losses, start, std::nullopt);
   barrier.run();
-  LeastWorstLoss found{
-      .w = barrier.weights(), .value = barrier.of_cells().maxCoeff(), .steps = barrier.steps()};
+  LeastWorstLoss found{.w = barrier.weights(),
+                       .value = barrier.of_cells().maxCoeff(),
+                       .steps = barrier.steps(),
+                       .passes = barrier.passes()};
   const Vector prices = barrier.prices() / barrier.prices().sum();
   std::vector<double> weights{0};
   weights.insert(weights.end(), prices.begin(), prices.end());
@@ -218,10 +224,10 @@ LeastWorstLoss least_worst_loss(CellLosses& losses, std::span<const double> star
 
 LocalOptimum minimise_within_losses(CellLosses& losses, std::span<const double> inside,
                                     std::span<const double> start, double bound, double tolerance) {
-  const Vector from = brought_inside(losses, inside, start, bound);
+  LocalOptimum found;
+  const Vector from = brought_inside(losses, inside, start, bound, found.passes);
   Barrier barrier(losses, {from.data(), static_cast<std::size_t>(from.size())}, bound);
   barrier.run();
-  LocalOptimum found;
   found.w = barrier.weights();
   found.loss = losses.loss();
   found.gaps.assign(losses.gaps().begin(), losses.gaps().end());
@@ -235,6 +241,7 @@ LocalOptimum minimise_within_losses(CellLosses& losses, std::span<const double> 
         std::max(found.complementarity, found.multipliers[k] * std::abs(bound - found.gaps[k]));
   }
   found.steps = barrier.steps();
+  found.passes += barrier.passes();
   found.converged =
       found.violation == 0 && std::max(found.stationarity, found.complementarity) <= tolerance;
   return found;

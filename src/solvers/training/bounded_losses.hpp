@@ -14,13 +14,14 @@ namespace fairfront::training {
 
 struct LeastWorstLoss {
   std::vector<double> w;
-  double value = 0;        ///< the largest mean loss of a cell there
-  double lower = 0;        ///< proven: no weights have a smaller one
-  std::int64_t steps = 0;  ///< Hessians
+  double value = 0;         ///< the largest mean loss of a cell there
+  double lower = 0;         ///< proven: no weights have a smaller one
+  std::int64_t steps = 0;   ///< Hessians
+  std::int64_t passes = 0;  ///< over the training rows, without the proof's
 };
 template <solvers::MaybeConst<LeastWorstLoss> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.w, self.value, self.lower, self.steps);
+  visit(self.w, self.value, self.lower, self.steps, self.passes);
 }
 
 /// min_w max_k L_k(w) by a logarithmic barrier: Newton's method on

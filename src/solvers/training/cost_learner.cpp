@@ -82,19 +82,16 @@ class WeightedSteps final : public Algorithm {
 
 }  // namespace
 
-std::vector<double> LogisticLearner::fit(const WeightedLabels& target,
-                                         std::span<const double> start, std::int64_t /*number*/,
-                                         const solvers::Control& /*control*/) {
+CostFit LogisticLearner::fit(const WeightedLabels& target, std::span<const double> start,
+                             std::int64_t /*number*/, const solvers::Control& /*control*/) {
   std::vector<double> first(at(model().parameters()), 0.0);
   std::ranges::copy(start, first.begin());
   std::rotate(first.begin(), first.end() - 1, first.end());  // a network's bias comes last
   if (!mixed_) mixed_.emplace(rows_);
-  std::vector<double> found =
-      models::fit_weighted_logistic(*mixed_, target.labels, target.weights, first,
-                                    {.l2 = l2_, .tolerance = tolerance_})
-          .weights;
-  std::rotate(found.begin(), found.begin() + 1, found.end());
-  return found;
+  models::MinimiseResult found = models::fit_weighted_logistic(
+      *mixed_, target.labels, target.weights, first, {.l2 = l2_, .tolerance = tolerance_});
+  std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());
+  return {std::move(found.weights), found.evaluations * rows_.size()};
 }
 
 NetworkLearner::NetworkLearner(const Problem& problem, const NetworkLearnerOptions& options,
@@ -112,15 +109,17 @@ NetworkLearner::NetworkLearner(const Problem& problem, const NetworkLearnerOptio
   run_.trace_points = 0;
 }
 
-std::vector<double> NetworkLearner::fit(const WeightedLabels& target, std::span<const double> start,
-                                        std::int64_t number, const solvers::Control& control) {
+CostFit NetworkLearner::fit(const WeightedLabels& target, std::span<const double> start,
+                            std::int64_t number, const solvers::Control& control) {
   std::ranges::copy(target.labels, labels_.begin());
   WeightedSteps steps(problem_, target.weights, options_,
                       address_.key(fmt::format("response/{}", number)));
   const solvers::Control watch{
       .request = control.request, .save = control.save, .resume = control.resume};
-  if (start.empty()) return train(problem_, steps, first_, run_, watch).w;
-  return train(problem_, steps, {start.begin(), start.end()}, later_fit(run_), watch).w;
+  TrainingResult found =
+      start.empty() ? train(problem_, steps, first_, run_, watch)
+                    : train(problem_, steps, {start.begin(), start.end()}, later_fit(run_), watch);
+  return {std::move(found.w), found.evaluations};
 }
 
 RunOptions later_fit(const RunOptions& run) {

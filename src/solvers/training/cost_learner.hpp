@@ -25,6 +25,12 @@ struct WeightedLabels {
   std::span<const double> weights;  ///< what the other one costs more, >= 0, not all of them 0
 };
 
+/// What a learner has made of weighted labels.
+struct CostFit {
+  std::vector<double> w;
+  std::int64_t evaluations = 0;  ///< of single rows, as RunOptions::budget counts them
+};
+
 /// Fits scores that decide 1 from 0 on to weighted labels.
 class CostLearner {
  public:
@@ -39,9 +45,8 @@ class CostLearner {
   /// @param start   weights to begin from; empty: those of nothing learnt yet.
   /// @param number  of the draws: fits of one number draw the same, of two different ones not.
   /// @param control  of this fit, which goes on from its checkpoint.
-  [[nodiscard]] virtual std::vector<double> fit(const WeightedLabels& target,
-                                                std::span<const double> start, std::int64_t number,
-                                                const solvers::Control& control) = 0;
+  [[nodiscard]] virtual CostFit fit(const WeightedLabels& target, std::span<const double> start,
+                                    std::int64_t number, const solvers::Control& control) = 0;
 
  protected:
   explicit CostLearner(models::Perceptron model) : model_{std::move(model)} {}
@@ -61,9 +66,8 @@ class LogisticLearner final : public CostLearner {
         tolerance_{tolerance} {}
 
   [[nodiscard]] bool is_exact() const override { return true; }
-  [[nodiscard]] std::vector<double> fit(const WeightedLabels& target, std::span<const double> start,
-                                        std::int64_t number,
-                                        const solvers::Control& control) override;
+  [[nodiscard]] CostFit fit(const WeightedLabels& target, std::span<const double> start,
+                            std::int64_t number, const solvers::Control& control) override;
 
  private:
   models::Rows rows_;
@@ -93,9 +97,8 @@ class NetworkLearner final : public CostLearner {
 
   [[nodiscard]] bool is_exact() const override { return false; }
   /// @throws std::domain_error  the run has diverged.
-  [[nodiscard]] std::vector<double> fit(const WeightedLabels& target, std::span<const double> start,
-                                        std::int64_t number,
-                                        const solvers::Control& control) override;
+  [[nodiscard]] CostFit fit(const WeightedLabels& target, std::span<const double> start,
+                            std::int64_t number, const solvers::Control& control) override;
 
  private:
   Problem problem_;  ///< whose labels are `labels_`

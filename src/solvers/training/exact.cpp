@@ -25,7 +25,7 @@ class Solver {
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
       : options_{options},
         losses_{problem},
-        stages_{control, "exact_training 1\n"},
+        stages_{control, "exact_training 2\n"},
         bound_{options.delta} {}
 
   ExactOptimum run() {
@@ -45,6 +45,7 @@ class Solver {
     if (!best().converged) ends_.push_back(search(best().w, options_.delta, longer));
     ExactOptimum found{best()};
     if (!(found.violation <= 0)) found = ExactOptimum{brought_within()};
+    found.passes = passes_;
     found.lower = lower_bound(found);
     search_lower_bound(found);
     count_ends(found);
@@ -62,6 +63,7 @@ class Solver {
       return minimise_within_losses(losses_, least.w, free_.w, bound_, options_.tolerance);
     }));
     ExactOptimum found{best()};
+    found.passes = passes_;
     found.lower = lower_bound(found);
     found.least_bound = least.value;
     found.least_bound_lower = least.lower;
@@ -76,6 +78,7 @@ class Solver {
     Found found = stages_.next(
         stage, [this](const auto& kept) { return kept.w.size() == losses_.parameters(); });
     steps_ += found.steps;
+    passes_ += found.passes;
     return found;
   }
 
@@ -119,6 +122,7 @@ class Solver {
   LocalOptimum brought_within() {
     return next<LocalOptimum>([this] {
       LocalOptimum found = point_at(Vector::Zero(static_cast<Index>(losses_.parameters())));
+      std::int64_t passes = 1;
       for (const LocalOptimum& end : ends_) {
         const Vector w = own(end.w);
         if (!w.allFinite()) continue;
@@ -126,10 +130,12 @@ class Solver {
         for (int halving = 0; halving < 30; ++halving) {
           const double share = 0.5 * (inside + outside);
           LocalOptimum point = point_at(share * w);
+          ++passes;
           (point.violation <= 0 ? inside : outside) = share;
           if (point.violation <= 0 && point.loss < found.loss) found = std::move(point);
         }
       }
+      found.passes = passes;
       return found;
     });
   }
@@ -240,7 +246,7 @@ class Solver {
   double bound_;        ///< delta, or the least there is
   ConvexMinimum free_;  ///< the optimum without constraints
   std::vector<LocalOptimum> ends_;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, passes_ = 0;
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ struct ExactOptions {
 /// Two ends are one point where their scores differ by at most 0.01 in root mean square over the
 /// rows, in units of 1 + the root mean square of the score: of directions that hardly change the
 /// loss, such as rare levels of a category, a small gradient says little.
-struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts
+struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts, `passes` those of all
+                                      ///< searches, without what proves the lower bounds
   double lower = 0;                   ///< loss - lower is a proven distance to the global optimum
   std::int64_t cells = 0;             ///< that the search for it looked at
   std::int64_t ended = 0;             ///< starts that ended at a KKT point

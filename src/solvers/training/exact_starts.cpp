@@ -58,7 +58,7 @@ ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weig
   auto found = models::minimise_newton(value, hessian, from,
                                        {.tolerance = tolerance, .max_iterations = most_steps});
   const bool converged = found.converged();
-  return {std::move(found.weights), found.value, converged, found.iterations};
+  return {std::move(found.weights), found.value, converged, found.iterations, found.evaluations};
 }
 
 ExactStarts::ExactStarts(CellLosses& losses, std::vector<double> free, double delta)
@@ -112,7 +112,7 @@ ExactStart ExactStarts::fit_of_cells(base::Stream& stream, std::int64_t turn,
   }
   for (double& weight : weights) weight /= sum;
   ConvexMinimum found = minimise_weighted(losses_, weights, free_, 1e-3, 15, control);
-  return {std::move(found.w), found.steps};
+  return {std::move(found.w), found.steps, found.passes};
 }
 
 ExactStart ExactStarts::along_curvature(base::Stream& stream, std::int64_t turn) {
@@ -129,14 +129,14 @@ ExactStart ExactStarts::along_curvature(base::Stream& stream, std::int64_t turn)
   const double length = (turn % 2 == 0 ? 1 : -1) * between(stream, 0.5, 4);
   std::vector<double> w = free_;
   for (Index j = 0; j < n; ++j) w[static_cast<std::size_t>(j)] += length * direction[j];
-  return {std::move(w), 1};
+  return {std::move(w), 1, 1};
 }
 
 ExactStart ExactStarts::of_another_delta(base::Stream& stream, const solvers::Control& control) {
   const double delta = delta_ * between(stream, 0.25, 16);
   const GapSqpOptions options{.delta = delta, .tolerance = 1e-2, .steps = 12};
   LocalOptimum found = minimise_within_gaps(losses_, random_direction(stream), options, control);
-  return {std::move(found.w), found.steps};
+  return {std::move(found.w), found.steps, found.passes};
 }
 
 }  // namespace fairfront::training

@@ -19,10 +19,11 @@ struct ConvexMinimum {
   double value = 0;
   bool converged = false;
   std::int64_t steps = 0;
+  std::int64_t passes = 0;  ///< over the training rows
 };
 template <solvers::MaybeConst<ConvexMinimum> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.w, self.value, self.converged, self.steps);
+  visit(self.w, self.value, self.converged, self.steps, self.passes);
 }
 /// Has checkpoints. @throws solvers::Interrupted, base::CheckpointError
 [[nodiscard]] ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weights,
@@ -32,12 +33,13 @@ void each_part(Self& self, Visit&& visit) {
 
 struct ExactStart {
   std::vector<double> w;
-  std::int64_t steps = 0;  ///< Hessians that it took
-  double price = 1;        ///< of a search from there, see GapSqpOptions
+  std::int64_t steps = 0;   ///< Hessians that it took
+  std::int64_t passes = 0;  ///< over the training rows
+  double price = 1;         ///< of a search from there, see GapSqpOptions
 };
 template <solvers::MaybeConst<ExactStart> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.w, self.steps, self.price);
+  visit(self.w, self.steps, self.passes, self.price);
 }
 
 /// Starts no. 0, 1, ..: the optimum without constraints, weights 0, which are feasible whatever

@@ -50,18 +50,18 @@ Matrix span_of(const Matrix& columns) {
   return factor.q(factor.rank(1e-9));
 }
 
-constexpr std::string_view name_of_state = "gap_sqp 1\n";
+constexpr std::string_view name_of_state = "gap_sqp 2\n";
 
 /// Of a search between two steps.
 struct SearchState {
   std::vector<double> w, y;
   double cap = 1, damping = 0;
   int price_cuts = 0;
-  std::int64_t steps = 0;
+  std::int64_t steps = 0, passes = 0;
 };
 template <solvers::MaybeConst<SearchState> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.w, self.y, self.cap, self.damping, self.price_cuts, self.steps);
+  visit(self.w, self.y, self.cap, self.damping, self.price_cuts, self.steps, self.passes);
 }
 
 class Search {
@@ -99,15 +99,19 @@ class Search {
       if (!moved) break;
     }
     found.steps = steps_;
+    found.passes = passes_;
     return found;
   }
 
  private:
   [[nodiscard]] std::string state() const {
-    return solvers::packed_state(
-        name_of_state,
-        SearchState{
-            {w_.begin(), w_.end()}, {y_.begin(), y_.end()}, cap_, damping_, price_cuts_, steps_});
+    return solvers::packed_state(name_of_state, SearchState{{w_.begin(), w_.end()},
+                                                            {y_.begin(), y_.end()},
+                                                            cap_,
+                                                            damping_,
+                                                            price_cuts_,
+                                                            steps_,
+                                                            passes_});
   }
   void restore(const std::string& bytes) {
     SearchState kept;
@@ -121,10 +125,12 @@ class Search {
     damping_ = kept.damping;
     price_cuts_ = kept.price_cuts;
     steps_ = kept.steps;
+    passes_ = kept.passes - 1;  // the pass at w is made again
   }
 
   void evaluate(const Vector& w) {
     heart_.beat();
+    ++passes_;
     losses_.evaluate(view(w));
   }
 
@@ -281,7 +287,7 @@ class Search {
   Matrix factors_;
   double aim_ = 0, cap_, damping_ = 0;
   int price_cuts_ = 0;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, passes_ = 0;
 };
 
 }  // namespace

@@ -31,12 +31,13 @@ struct LocalOptimum {
   double violation = 0;             ///< largest |gap| less delta, at least 0
   double complementarity = 0;       ///< largest product of multiplier and |constraint|
   std::int64_t steps = 0;           ///< Hessians
+  std::int64_t passes = 0;          ///< over the training rows, of losses with derivatives
   bool converged = false;           ///< feasible, and the other residuals within tolerance
 };
 template <solvers::MaybeConst<LocalOptimum> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
   visit(self.w, self.loss, self.gaps, self.multipliers, self.stationarity, self.violation,
-        self.complementarity, self.steps, self.converged);
+        self.complementarity, self.steps, self.passes, self.converged);
 }
 
 /// Sequential quadratic programming with the exact penalty function f + cap sum_i excess_i, the

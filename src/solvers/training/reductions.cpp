@@ -25,10 +25,11 @@ using base::at;
 struct Answer {
   std::vector<double> w;  ///< empty: every decision costs the same
   Rates rates;
+  std::int64_t evaluations = 0;
 };
 template <solvers::MaybeConst<Answer> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.w, self.rates.error, self.rates.of_cell);
+  visit(self.w, self.rates.error, self.rates.of_cell, self.evaluations);
 }
 
 /// Of a mixture what the next round needs.
@@ -52,7 +53,7 @@ class Reductions {
         cells_{options.rate, problem.num_groups},
         limits_{inequalities_of(limit_, cells_)},
         known_{known},
-        stages_{control, options.search == Search::grid ? "reductions grid 2\n" : "reductions 2\n"},
+        stages_{control, options.search == Search::grid ? "reductions grid 3\n" : "reductions 3\n"},
         rows_of_cell_(at(cells_.size()), 0.0),
         decisions_(at(problem.rows.size())),
         targets_(problem.labels.size(), 1.0),
@@ -98,12 +99,11 @@ class Reductions {
     for (const auto& point : lattice.points()) {
       tell(solvers::progress("point", found_.rounds, std::ssize(lattice.points())));
       const std::vector<double> multipliers = lattice.multipliers(point, limits_);
-      Answer answer =
-          found_.rounds < std::ssize(known_)
-              ? take({known_[at(found_.rounds)].w, known_[at(found_.rounds)].rates}, multipliers)
-              : respond(multipliers);
-      found_.grid.push_back(
-          {costs_by_cell(multipliers), std::move(answer.w), std::move(answer.rates)});
+      Answer answer = found_.rounds < std::ssize(known_)
+                          ? take(answer_of(known_[at(found_.rounds)]), multipliers)
+                          : respond(multipliers);
+      found_.grid.push_back({costs_by_cell(multipliers), std::move(answer.w),
+                             std::move(answer.rates), answer.evaluations});
       start_ = found_.grid.front().w;
       ++found_.rounds;
     }
@@ -225,9 +225,13 @@ class Reductions {
     return take(stages_.next(answer, [this](const Answer& kept) { return is_of_this(kept); }),
                 multipliers);
   }
+  static Answer answer_of(const GridClassifier& known) {
+    return {known.w, known.rates, known.evaluations};
+  }
   Answer take(Answer answer, std::span<const double> multipliers) {
-    if (answer.w.empty()) return {start_, found_.rates.back()};
+    if (answer.w.empty()) return {start_, found_.rates.back(), 0};
     ++found_.fits;
+    found_.evaluations += answer.evaluations;
     if (learner_.is_exact() || start_.empty()) start_ = answer.w;
     add(answer.w, answer.rates);
     asked_.emplace_back(multipliers.begin(), multipliers.end());
@@ -254,7 +258,8 @@ class Reductions {
     set_costs(multipliers);
     if (std::ranges::all_of(weights_, [](double weight) { return weight == 0; })) return {};
     const std::int64_t number = options_.search == Search::grid ? 0 : found_.fits;
-    Answer found{learner_.fit({targets_, weights_}, start_, number, control), {}};
+    CostFit fitted = learner_.fit({targets_, weights_}, start_, number, control);
+    Answer found{std::move(fitted.w), {}, fitted.evaluations + problem_.rows.size()};
     expected_decisions(learner_.model(), problem_.rows, {&found.w, 1}, std::vector<double>{1.0},
                        decisions_);
     found.rates = rates_of(problem_, cells_, decisions_);

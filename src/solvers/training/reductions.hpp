@@ -64,6 +64,7 @@ struct GridClassifier {
   std::vector<double> costs;  ///< of a rate of 1 in every cell, in errors: the multipliers by cell
   std::vector<double> w;
   Rates rates;
+  std::int64_t evaluations = 0;  ///< that the answer took
 };
 
 struct ReductionsResult {
@@ -81,6 +82,9 @@ struct ReductionsResult {
   double duality_gap = 0;  ///< error + B excess of the randomised one, less `lower`
   std::int64_t rounds = 0;
   std::int64_t fits = 0;
+  /// Of single rows: those of all fits, and one of every row for the decisions of each. Those of
+  /// answers that were known count as if they had been found here.
+  std::int64_t evaluations = 0;
   bool converged = false;            ///< duality_gap <= tolerance
   std::vector<GridClassifier> grid;  ///< of search = grid, the one without multipliers first
 };

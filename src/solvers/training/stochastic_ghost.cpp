@@ -20,7 +20,8 @@ base::OptionTable options_of(GhostOptions& options) {
             "Level N has the probability p (1-p)^N, p this number, and 2^(N+1) rows; it is the "
             "paper's p_0.");
   table.add("most_level", options.most_level, base::between<std::int64_t>(0, 20), "",
-            "The greatest level N is this; it gets the probability of all above.");
+            "The greatest level N is this, or what the rest of training.budget pays for, if that "
+            "is less; it gets the probability of all above.");
   table.add("step", options.step, base::above(0.0), "",
             "The first step is this long, the paper's alpha_0.");
   table.add("step_decay", options.step_decay, base::at_least(0.0), "",
@@ -78,26 +79,36 @@ StochasticGhost::Estimate StochasticGhost::empty() const {
   return made;
 }
 
-double StochasticGhost::probability(std::int64_t level) const {
-  double probability = level < options_.most_level ? options_.p : 1;
+double StochasticGhost::probability(std::int64_t level, std::int64_t most) const {
+  double probability = level < most ? options_.p : 1;
   for (std::int64_t k = 0; k < level; ++k) probability *= 1 - options_.p;
   return probability;
 }
 
-std::int64_t StochasticGhost::draw_level(std::int64_t iteration) const {
+std::int64_t StochasticGhost::cost_of(std::int64_t level) const {
+  return std::ssize(rows_) * (1 + (std::int64_t{2} << level));
+}
+
+std::int64_t StochasticGhost::most_level_within(std::int64_t evaluations) const {
+  std::int64_t most = options_.most_level;
+  while (most >= 0 && cost_of(most) > evaluations) --most;
+  return most;
+}
+
+std::int64_t StochasticGhost::draw_level(std::int64_t iteration, std::int64_t most) const {
   base::Stream stream(level_key_, static_cast<std::uint64_t>(iteration));
-  const std::int64_t size = solvers::geometric_size(stream, options_.p, options_.most_level);
+  const std::int64_t size = solvers::geometric_size(stream, options_.p, most);
   std::int64_t level = 0;
   while (std::int64_t{2} << level < size) ++level;
   return level;
 }
 
 double StochasticGhost::mean_cost() const {
-  double size = 0;
+  double cost = 0;
   for (std::int64_t level = 0; level <= options_.most_level; ++level) {
-    size += probability(level) * static_cast<double>(std::int64_t{2} << level);
+    cost += probability(level, options_.most_level) * static_cast<double>(cost_of(level));
   }
-  return static_cast<double>(rows_.size()) * (1 + size);
+  return cost;
 }
 
 void StochasticGhost::add_rows(std::span<const double> w, std::span<const std::int64_t> rows,
@@ -165,7 +176,8 @@ void StochasticGhost::add_direction(const Estimate& at, double factor) {
   for (std::size_t j = 0; j < one_.size(); ++j) direction_[j] += factor * one_[j];
 }
 
-std::span<const double> StochasticGhost::direction(std::span<const double> w, std::int64_t level) {
+std::span<const double> StochasticGhost::direction(std::span<const double> w, std::int64_t level,
+                                                   std::int64_t most) {
   if (all_.gradient.empty()) {  // gigabytes, where there are many gaps and weights
     for (Estimate* estimate : {&first_, &second_, &all_}) *estimate = empty();
   }
@@ -179,7 +191,7 @@ std::span<const double> StochasticGhost::direction(std::span<const double> w, st
   estimate(w, 0, size / 2, first_);
   estimate(w, size / 2, size / 2, second_);
   average(first_, second_, all_);
-  const double factor = 1 / probability(level);
+  const double factor = 1 / probability(level, most);
   add_direction(all_, factor);
   add_direction(first_, -0.5 * factor);
   add_direction(second_, -0.5 * factor);
@@ -187,9 +199,13 @@ std::span<const double> StochasticGhost::direction(std::span<const double> w, st
 }
 
 bool StochasticGhost::step(std::span<double> w, Allowance& allowance) {
-  const std::int64_t level = draw_level(allowance.iterations());
-  if (!allowance.spend(std::ssize(rows_) * (1 + (std::int64_t{2} << level)))) return false;
-  const auto d = direction(w, level);
+  // Levels are drawn among those that can be paid: to end at the first one that cannot would leave
+  // most of some budgets, by the luck of the draw.
+  const std::int64_t most = most_level_within(allowance.left());
+  if (most < 0) return false;
+  const std::int64_t level = draw_level(allowance.iterations(), most);
+  if (!allowance.spend(cost_of(level))) return false;
+  const auto d = direction(w, level, most);
   for (std::size_t j = 0; j < w.size(); ++j) w[j] += alpha_ * d[j];
   alpha_ *= 1 - options_.step_decay * alpha_;
   return true;

@@ -32,7 +32,9 @@ struct GhostOptions {
 ///     d = d(one row) + (d(J rows) - (d(first half) + d(second half)) / 2) / Pr(N),
 ///
 /// alpha_k = alpha_(k-1) (1 - alphahat alpha_(k-1)). The mean of d is that of d(2^(most_level + 1)
-/// rows). The authors' rules take lambda and rho for each other, as their program does.
+/// rows). Where the rest of the budget does not pay for `most_level`, the greatest level that it
+/// pays for stands in its place, so that a run ends when not even level 0 can be paid. The authors'
+/// rules take lambda and rho for each other, as their program does.
 class StochasticGhost final : public Algorithm {
  public:
   StochasticGhost(const Problem& problem, const GhostOptions& options, const Address& address);
@@ -43,12 +45,17 @@ class StochasticGhost final : public Algorithm {
   void unpack(solvers::Unpacker& unpacker) override;
 
   /// d at w for the random numbers of an iteration; its rows are drawn next.
-  /// @param level  N.
-  std::span<const double> direction(std::span<const double> w, std::int64_t level);
-  [[nodiscard]] std::int64_t draw_level(std::int64_t iteration) const;
-  [[nodiscard]] double probability(std::int64_t level) const;
+  /// @param level  N. @param most  the greatest level, which gets the probability of all above.
+  std::span<const double> direction(std::span<const double> w, std::int64_t level,
+                                    std::int64_t most);
+  [[nodiscard]] std::int64_t draw_level(std::int64_t iteration, std::int64_t most) const;
+  [[nodiscard]] double probability(std::int64_t level, std::int64_t most) const;
+  /// The greatest level up to `most_level` that so many evaluations pay for; -1: none.
+  [[nodiscard]] std::int64_t most_level_within(std::int64_t evaluations) const;
 
  private:
+  /// In evaluations, of a step.
+  [[nodiscard]] std::int64_t cost_of(std::int64_t level) const;
   /// Means over some rows.
   struct Estimate {
     std::vector<double> gradient, cell_losses, gaps, jacobian;

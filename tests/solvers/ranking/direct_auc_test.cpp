@@ -180,6 +180,21 @@ TEST(DirectAuc, BadInputIsRefused) {
   EXPECT_THROW((void)direct_auc(rows, pairs, exact, 0.1, {.starts = 1}), std::invalid_argument);
 }
 
+TEST(DirectAuc, CountsTheRowsThatItScores) {
+  const LinearScores rows = test::random_rows(5, 60, 3).scores();
+  const PairSets pairs = pair_sets(FairnessMetric::inter_group);
+  const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
+  const auto evaluations = [&](std::int64_t rounds) {
+    const DirectAucOptions options{.starts = 4, .rounds = rounds, .iterations = 6};
+    return direct_auc(rows, pairs, exact, 0.03, options).evaluations;
+  };
+  EXPECT_EQ(evaluations(0), 4 * rows.rows());
+  // A round scores its start, an iteration at least one point, and at last its end.
+  const std::int64_t more = evaluations(1) - evaluations(0);
+  EXPECT_EQ(more % rows.rows(), 0);
+  EXPECT_GE(more, 3 * rows.rows());
+}
+
 TEST(DirectAuc, GoesOnFromEveryCheckpointToTheSameBits) {
   const LinearScores rows = test::random_rows(5, 60, 3).scores();
   const LinearScores others = test::random_rows(5, 60, 4).scores();
@@ -191,7 +206,8 @@ TEST(DirectAuc, GoesOnFromEveryCheckpointToTheSameBits) {
   };
   const auto numbers = [](const DirectAucResult& found) {
     std::vector<double> all = found.w;
-    all.insert(all.end(), {found.auc, found.difference, found.start_auc});
+    all.insert(all.end(), {found.auc, found.difference, found.start_auc,
+                           static_cast<double>(found.evaluations)});
     return all;
   };
   const auto whole = numbers(run({}));

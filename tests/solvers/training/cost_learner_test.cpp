@@ -33,6 +33,10 @@ NetworkLearner network_learner(const Problem& problem, std::int64_t budget) {
           {.budget = budget}};
 }
 
+std::vector<double> fit_start(const Problem& problem) {
+  return initial_weights(problem.model, models::Initialisation::fan_in, 4);
+}
+
 /// What both learners minimise, of a linear score with its bias at the end.
 double objective(const Data& data, const WeightedLabels& target, const std::vector<double>& w) {
   double loss = 0, all = 0, squares = 0;
@@ -58,15 +62,15 @@ TEST(NetworkLearner, WithoutHiddenLayersComesToTheWeightedLossOfTheLogisticFit) 
     }
     const WeightedLabels target{labels, weights};
     LogisticLearner exact({data.features, data.columns}, l2, 1e-10);
-    const double least = objective(data, target, exact.fit(target, {}, 0, {}));
+    const double least = objective(data, target, exact.fit(target, {}, 0, {}).w);
     const Problem problem = data.problem({});
     NetworkLearner steps = network_learner(problem, 100'000);
-    const std::vector<double> found = steps.fit(target, {}, 0, {});
+    const std::vector<double> found = steps.fit(target, {}, 0, {}).w;
     EXPECT_GE(objective(data, target, found), least - 1e-12);
     EXPECT_LE(objective(data, target, found), least + 1e-4);
     // The problem's own labels are not looked at.
     const std::vector<double> other(200, 1.0);
-    EXPECT_GT(objective(data, target, steps.fit({other, weights}, {}, 0, {})), least + 0.05);
+    EXPECT_GT(objective(data, target, steps.fit({other, weights}, {}, 0, {}).w), least + 0.05);
   }
 }
 
@@ -76,9 +80,9 @@ TEST(NetworkLearner, FitsOfOneNumberHaveTheSameBitsAndThoseOfAnotherHaveNot) {
   const std::vector<double> weights(120, 1.0);
   const WeightedLabels target{data.labels, weights};
   NetworkLearner learner = network_learner(problem, 4'000);
-  const std::vector<double> first = learner.fit(target, {}, 0, {});
-  EXPECT_EQ(network_learner(problem, 4'000).fit(target, {}, 0, {}), first);
-  EXPECT_NE(learner.fit(target, {}, 1, {}), first);
+  const std::vector<double> first = learner.fit(target, {}, 0, {}).w;
+  EXPECT_EQ(network_learner(problem, 4'000).fit(target, {}, 0, {}).w, first);
+  EXPECT_NE(learner.fit(target, {}, 1, {}).w, first);
   EXPECT_EQ(later_fit({.budget = 4'000, .iterations = 3}).budget, 1'000);
   EXPECT_EQ(later_fit({.budget = 4'000, .iterations = 3}).iterations, 1);
   EXPECT_EQ(later_fit({.budget = 0, .iterations = 8}).budget, 0);
@@ -158,6 +162,56 @@ TEST(ReductionsOfNetworks, RatiosAndTheWorstGroupAreBoundedToo) {
         limit, options.bound_of == BoundOf::ratio ? found.bounded + 1e-9 : found.bounded - 1e-9))
         << found.bounded;
     EXPECT_LE(found.error, least + 0.01);
+  }
+}
+
+/// Passes on what another learner answers, and adds up what that took.
+class WatchedLearner final : public CostLearner {
+ public:
+  explicit WatchedLearner(CostLearner& other) : CostLearner{other.model()}, other_{other} {}
+  [[nodiscard]] bool is_exact() const override { return other_.is_exact(); }
+  [[nodiscard]] CostFit fit(const WeightedLabels& target, std::span<const double> start,
+                            std::int64_t number, const solvers::Control& control) override {
+    CostFit found = other_.fit(target, start, number, control);
+    evaluations += found.evaluations;
+    return found;
+  }
+  std::int64_t evaluations = 0;
+
+ private:
+  CostLearner& other_;
+};
+
+TEST(CostLearners, CountTheRowsThatTheyLookAt) {
+  const Data data(5, 200, 3, 2);
+  const std::vector<double> ones(200, 1.0);
+  LogisticLearner exact({data.features, data.columns}, l2, 1e-10);
+  const CostFit fit = exact.fit({data.labels, ones}, {}, 0, {});
+  EXPECT_EQ(fit.evaluations % 200, 0);
+  EXPECT_GE(fit.evaluations, 3 * 200);
+  EXPECT_EQ(exact.fit({ones, ones}, {}, 0, {}).evaluations, 0);  // a constant, without a look
+  EXPECT_EQ(exact.fit({data.labels, ones}, fit.w, 0, {}).evaluations, 200);
+  const Problem problem = data.problem({4});
+  NetworkLearner network = network_learner(problem, 1'600);
+  EXPECT_EQ(network.fit({data.labels, ones}, {}, 0, {}).evaluations, 1'600);
+  EXPECT_EQ(network.fit({data.labels, ones}, fit_start(problem), 1, {}).evaluations, 400);
+}
+
+TEST(Reductions, CountWhatFitsTookAndALookAtEveryRowForEachClassifier) {
+  const Data data(6, 200, 3, 2);
+  const RateProblem rows = test::rate_problem_of(data, 2);
+  const Problem problem = data.problem({4});
+  for (const Search search : {Search::mixture, Search::grid}) {
+    const ReductionsOptions options{.bound = 0.02, .rounds = 3, .search = search, .grid_size = 7};
+    LogisticLearner exact(rows.rows, l2, 1e-8);
+    NetworkLearner network = network_learner(problem, 1'600);
+    for (CostLearner* learner :
+         {static_cast<CostLearner*>(&exact), static_cast<CostLearner*>(&network)}) {
+      WatchedLearner watched(*learner);
+      const ReductionsResult found = reductions(rows, watched, options);
+      EXPECT_EQ(found.evaluations, watched.evaluations + 200 * found.fits);
+      EXPECT_GT(watched.evaluations, 200 * found.fits);
+    }
   }
 }
 

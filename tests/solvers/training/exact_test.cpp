@@ -12,6 +12,7 @@
 #include "solvers/training/cell_losses.hpp"
 #include "solvers/training/exact_starts.hpp"
 #include "solvers/training/full_data.hpp"
+#include "solvers/training/gap_sqp.hpp"
 #include "solvers/training/kkt_residual.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/support.hpp"
@@ -303,6 +304,31 @@ TEST(ExactTraining, ALossThatOverflowsIsNotAnOptimum) {
   EXPECT_FALSE(found.converged);
   EXPECT_EQ(found.ended, 0);
   EXPECT_TRUE(std::isfinite(found.loss));  // of weights 0
+}
+
+/// A quadratic has its optimum after one step of Newton's method: the pass at the start, that at
+/// its end. A start that is an optimum within the bounds needs one pass.
+TEST(ExactTraining, CountsItsPassesOverTheRows) {
+  const Data data(3, 80, 3, 2);
+  const Problem problem = data.problem({}, Fairness::loss_gap, models::LossKind::square);
+  CellLosses losses(problem);
+  const std::vector<double> zero(losses.parameters(), 0.0), none(losses.num_gaps(), 0.0);
+  const ConvexMinimum free = minimise_weighted(losses, losses.weights(none), zero, 1e-10, 50, {});
+  EXPECT_EQ(free.passes, 2);
+  const GapSqpOptions wide{.delta = 100};
+  EXPECT_EQ(minimise_within_gaps(losses, free.w, wide).passes, 1);
+  const LocalOptimum from_zero = minimise_within_gaps(losses, zero, wide);
+  EXPECT_EQ(from_zero.passes, from_zero.steps + 1);
+  // The optimum without constraints, its search, and that from weights 0; then by way of two other
+  // deltas and back, each from an optimum.
+  const ExactOptimum found = exact_training(problem, {.delta = 100, .starts = 0});
+  EXPECT_EQ(found.passes, free.passes + 1 + from_zero.passes + 4);
+  // No proof of a lower bound is counted, however long its search.
+  const Problem logistic = data.problem({});
+  const auto passes = [&](std::int64_t cells) {
+    return exact_training(logistic, {.delta = 0.01, .starts = 1, .cells = cells}).passes;
+  };
+  EXPECT_EQ(passes(0), passes(40));
 }
 
 /// With the bytes of all that a run has found.

@@ -152,12 +152,12 @@ TEST(StochasticGhost, LevelsFollowTheirLaw) {
   const StochasticGhost method(problem, {.p = 0.4, .most_level = 3}, {1, "task"});
   std::vector<int> times(4, 0);
   constexpr int draws = 40'000;
-  for (int k = 0; k < draws; ++k) ++times[static_cast<std::size_t>(method.draw_level(k))];
+  for (int k = 0; k < draws; ++k) ++times[static_cast<std::size_t>(method.draw_level(k, 3))];
   const std::vector<double> expected{0.4, 0.24, 0.144, 0.216};
   double cost = 0;
   for (std::int64_t level = 0; level < 4; ++level) {
     const double p = expected[static_cast<std::size_t>(level)];
-    EXPECT_NEAR(method.probability(level), p, 1e-15);
+    EXPECT_NEAR(method.probability(level, 3), p, 1e-15);
     const double deviation = std::sqrt(p * (1 - p) / draws);
     EXPECT_NEAR(times[static_cast<std::size_t>(level)] / static_cast<double>(draws), p,
                 5 * deviation);
@@ -166,16 +166,47 @@ TEST(StochasticGhost, LevelsFollowTheirLaw) {
   EXPECT_NEAR(method.mean_cost(), cost, 1e-12);
 }
 
+TEST(StochasticGhost, ALevelThatCannotBePaidIsTheGreatestThatCan) {
+  const test::Data data(1, 20, 2, 2);
+  const Problem problem = data.problem({});
+  const StochasticGhost method(problem, {.p = 0.4, .most_level = 6}, {1, "task"});
+  // Three lists of rows, of the objective and of two cells: a level takes 3 (1 + 2^(N+1)).
+  for (const auto& [evaluations, most] : std::vector<std::pair<std::int64_t, std::int64_t>>{
+           {8, -1}, {9, 0}, {14, 0}, {15, 1}, {194, 4}, {195, 5}, {386, 5}, {387, 6}, {9999, 6}}) {
+    EXPECT_EQ(method.most_level_within(evaluations), most) << evaluations;
+  }
+  for (std::int64_t k = 0; k < 1000; ++k) {
+    EXPECT_EQ(method.draw_level(k, 2), std::min<std::int64_t>(method.draw_level(k, 6), 2));
+  }
+  EXPECT_NEAR(method.probability(2, 2), 1 - method.probability(0, 2) - method.probability(1, 2),
+              1e-15);
+}
+
+TEST(StochasticGhost, SpendsItsBudgetWhateverLevelsAreDrawn) {
+  const test::Data data(1, 60, 2, 2);
+  const Problem problem = data.problem({});
+  constexpr std::int64_t budget = 20'000, cheapest = 9;  // evaluations of a step of level 0
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    StochasticGhost method(problem, {}, {seed, "task"});
+    const TrainingResult found =
+        train(problem, method, {0.5, -0.3, 0.2}, {.budget = budget, .trace_points = 4});
+    EXPECT_LE(found.evaluations, budget) << seed;
+    EXPECT_GT(found.evaluations, budget - cheapest) << seed;
+    EXPECT_EQ(found.trace.steps.back(), found.evaluations) << seed;
+  }
+}
+
 TEST(StochasticGhost, TheMeanDirectionIsThatOfTheLargestBatch) {
   const test::Data data(1, 30, 2, 2);
   const Problem problem = data.problem({});
   const std::vector<double> w{0.5, -0.3, 0.2};
-  const GhostOptions options{.most_level = 1, .subproblem = {.delta = 0.02}};
+  constexpr std::int64_t most = 1;  // of levels that can be paid: not of the options
+  const GhostOptions options{.most_level = 3, .subproblem = {.delta = 0.02}};
   StochasticGhost method(problem, options, {1, "task"});
   constexpr int draws = 60'000;
   std::vector<double> mean(3, 0.0), square(3, 0.0), wanted(3, 0.0), wanted_square(3, 0.0);
   for (int k = 0; k < draws; ++k) {
-    const auto d = method.direction(w, method.draw_level(k));
+    const auto d = method.direction(w, method.draw_level(k, most), most);
     for (std::size_t j = 0; j < 3; ++j) {
       mean[j] += d[j] / draws;
       square[j] += d[j] * d[j] / draws;
@@ -217,9 +248,9 @@ TEST(StochasticGhost, TheAuthorsTakeLambdaAndRhoForEachOther) {
   const auto copy = [](std::span<const double> d) {
     return std::vector<double>(d.begin(), d.end());
   };
-  const auto d = copy(authors.direction(w, 2));
-  EXPECT_EQ(d, copy(swapped.direction(w, 2)));
-  EXPECT_NE(d, copy(paper.direction(w, 2)));
+  const auto d = copy(authors.direction(w, 2, 12));
+  EXPECT_EQ(d, copy(swapped.direction(w, 2, 12)));
+  EXPECT_NE(d, copy(paper.direction(w, 2, 12)));
 }
 
 TEST(GhostDirection, AStopIsObeyedBetweenPassesOverLongRows) {

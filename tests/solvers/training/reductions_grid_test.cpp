@@ -161,6 +161,7 @@ TEST(ReductionsGrid, TakesKnownClassifiersForAnotherBoundWithoutFittingThemAgain
   EXPECT_EQ(taken.best, fitted.best);
   EXPECT_EQ(taken.lower, fitted.lower);
   EXPECT_EQ(taken.fits, fitted.fits);
+  EXPECT_EQ(taken.evaluations, fitted.evaluations);  // as if they had been fitted
 }
 
 TEST(ReductionsGrid, GoesOnFromEveryCheckpointToTheSameBits) {
@@ -177,6 +178,7 @@ TEST(ReductionsGrid, GoesOnFromEveryCheckpointToTheSameBits) {
   EXPECT_GE(killed.kills(), 18);
   EXPECT_EQ(resumed.members, whole.members);
   EXPECT_EQ(resumed.shares, whole.shares);
+  EXPECT_EQ(resumed.evaluations, whole.evaluations);
   for (std::size_t i = 0; i < whole.grid.size(); ++i) {
     EXPECT_EQ(resumed.grid[i].w, whole.grid[i].w);
     EXPECT_EQ(resumed.grid[i].costs, whole.grid[i].costs);
