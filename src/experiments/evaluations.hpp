@@ -19,9 +19,9 @@ namespace fairfront::experiments {
 /// - `alternating` on data: weights of the model, for each objective by itself. An objective of a
 ///   test problem is an example of its own, with one look for each value and gradient.
 ///
-/// What only measures, traces or proves what was found counts nothing, nor does the comparison with
-/// an optimum. So methods of one family are compared at equal cost where their `evaluations` are
-/// equal, on the same rows.
+/// What only measures, traces or proves what was found counts nothing, nor do the choice among
+/// iterates by the validation part and the comparison with an optimum. So methods of one family are
+/// compared at equal cost where their `evaluations` are equal, on the same rows.
 [[nodiscard]] const base::Quantity& evaluations_row();
 
 /// Adds the columns of add_evaluations().
