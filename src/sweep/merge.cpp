@@ -14,6 +14,7 @@
 #include "results/sweep_identity.hpp"
 #include "results/task_record.hpp"
 #include "sweep/columns_of_tasks.hpp"
+#include "sweep/unknown_measures.hpp"
 
 namespace fairfront::sweep {
 namespace {
@@ -25,6 +26,18 @@ void require_one_sweep(std::span<const NamedContent> parts) {
     if (!difference) continue;
     throw base::InputError(fmt::format("'{}' and '{}' are not of one sweep: {}", parts.front().name,
                                        part.name, *difference));
+  }
+}
+
+/// What is not known cannot be put together: the merged archive would lack it.
+void require_known_measures(const ResultSchema& schema, std::span<NamedContent> parts) {
+  for (NamedContent& part : parts) {
+    const std::vector<results::Measure> unknown = take_unknown_measures(part.content, schema);
+    if (unknown.empty()) continue;
+    throw base::InputError(
+        fmt::format("'{}' has measures that this version does not know ({}): merge with the "
+                    "version of the program that has measured them",
+                    part.name, names_of(unknown)));
   }
 }
 
@@ -108,6 +121,7 @@ std::string join_distinct(std::span<const NamedContent> parts,
 results::Content merge(const Plan& plan, const ResultSchema& schema,
                        std::span<NamedContent> parts) {
   require_one_sweep(parts);
+  require_known_measures(schema, parts);
   Pool pool(parts.front().content.tasks.key.size());
   for (NamedContent& part : parts) {
     pool.add(plan, schema, part);

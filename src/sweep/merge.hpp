@@ -22,8 +22,8 @@ struct NamedContent {
 /// one before a missing one. Without provenance, see merged_provenance.
 /// @param plan   the sweep of the first part.
 /// @param parts  at least one; emptied.
-/// @throws base::InputError  parts of different sweeps, with the first difference; or two results
-///         of one task that differ, with archives, task and value.
+/// @throws base::InputError  parts of different sweeps, with the first difference; two results of
+///         one task that differ, with archives, task and value; or measures that the schema lacks.
 [[nodiscard]] results::Content merge(const Plan& plan, const ResultSchema& schema,
                                      std::span<NamedContent> parts);
 

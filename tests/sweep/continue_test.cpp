@@ -245,6 +245,10 @@ TEST(Continue, PartsThatContradictEachOtherOrAreOfOtherSweepsDoNotMerge) {
   EXPECT_THAT(message(changed), HasSubstr("task 1 (alpha, seed=2) has two results"));
   EXPECT_THAT(message(changed), HasSubstr("metric loss"));
   EXPECT_THAT(message(other), HasSubstr("alpha.steps"));
+  results::Content later = a;
+  later.measures.emplace_back().what.name = "of_tomorrow";
+  EXPECT_THAT(message(later), HasSubstr("'b.h5' has measures that this version does not know "
+                                        "('of_tomorrow')"));
 }
 
 TEST(Continue, AFinishedArchiveIsExtendedAndItsTasksDoNotRunAgain) {
