@@ -49,7 +49,8 @@ class BandSearch {
     std::vector<double> scores = band_.scores();
     constexpr int most_shifts = 40;
     for (int k = 0; k < most_shifts && best.excess > 0 && at_.passes + 2 < most_; ++k) {
-      const double size = 0.5 * (1 + k / 2) * bound_;
+      const double room = bound_ - constraints_.inside(bound_, 0, band_.cells());
+      const double size = 0.5 * (1 + k / 2) * room;
       if (!shift(k % 2 == 0 ? size : -size)) break;
       descend();
       const std::int64_t spent = at_.passes;
@@ -130,8 +131,8 @@ class BandSearch {
   bool try_step(const RateChanges& changes) {
     PenaltyModel model{loss_.slope(at_.change), changes.slopes, band_.cells()};
     const double aim = at_.excess > 0 ? 0.9 : 1;  // rates go by jumps beside slopes
-    const PenaltyStep step =
-        penalty_step(constraints_, model, factor_, price_of_excess, aim * bound_, y_);
+    const double goal = constraints_.inside(bound_, aim, model.cells);
+    const PenaltyStep step = penalty_step(constraints_, model, factor_, price_of_excess, goal, y_);
     return step.s.allFinite() && go_along(2 * step.s);
   }
 

@@ -90,8 +90,23 @@ GapConstraints GapConstraints::with_ratio(double ratio) const {
   }
   GapConstraints made = *this;
   made.matrix_.clear();
+  made.ratio_ = ratio;
   made.add_events(ratio);
   return made;
+}
+
+double GapConstraints::inside(double bound, double share,
+                              std::span<const double> cell_losses) const {
+  if (of_ != BoundOf::ratio) return share * bound;
+  constexpr double least = 1e-3;
+  const auto groups = cell_losses.size() / static_cast<std::size_t>(RateCells::events_of(rate_->kind));
+  double mean = 1;
+  for (std::size_t first = 0; first < cell_losses.size(); first += groups) {
+    double sum = 0;
+    for (const double rate : cell_losses.subspan(first, groups)) sum += rate;
+    mean = std::min(mean, sum / static_cast<double>(groups));
+  }
+  return bound - (1 - share) * (1 - ratio_) * std::max(mean, least);
 }
 
 void GapConstraints::add_cells() {

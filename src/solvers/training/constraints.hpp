@@ -58,6 +58,13 @@ class GapConstraints {
   GapConstraints(const RateBound& rate, std::int64_t groups, BoundOf of = BoundOf::gap);
   /// The same with another ratio asked for, in [0, 1]. Only of ratios.
   [[nodiscard]] GapConstraints with_ratio(double ratio) const;
+  /// A bound within `bound` that leaves this share of the room which a |d| has there: of a gap or a
+  /// worst group `share * bound`. Of a ratio r, which asks for d <= 1, rates have the room of what
+  /// r lets them differ by, (1 - r) times their mean, in the event where that is least; but no
+  /// less than what a thousandth of all rows decided 1 would have.
+  /// @param cell_losses  shape (cells,).
+  [[nodiscard]] double inside(double bound, double share,
+                              std::span<const double> cell_losses) const;
 
   [[nodiscard]] BoundOf bound_of() const noexcept { return of_; }
   /// Whether d is never below 0, and only its upper bound a constraint.
@@ -114,6 +121,7 @@ class GapConstraints {
   void add_events(double ratio);
 
   BoundOf of_ = BoundOf::gap;
+  double ratio_ = 1;  ///< asked for, of ratios
   Fairness fairness_ = Fairness::loss_gap;
   std::optional<RateBound> rate_;
   std::vector<Cell> cells_;

@@ -109,26 +109,48 @@ LastLayerOptions with_share(const LastLayerOptions& options, const LastLayerResu
   return part;
 }
 
-/// Where the first way ends beside the bounds.
+/// What is within the bounds may be far from the best that is next to them.
+bool wants_more(const LastLayerResult& best) {
+  constexpr double much = 0.01;
+  return best.is_constant() || best.nearest.merit < best.loss - much;
+}
+
+/// The better of what two ways have found.
+void take(const LastLayerResult& found, LastLayerResult& best) {
+  best.evaluations = found.evaluations;
+  if (found.nearest.merit < best.nearest.merit) best.nearest = found.nearest;
+  if (found.kept.loss < best.kept.loss) best.kept = found.kept;
+  if (found.excess > best.excess || (found.excess == best.excess && !(found.loss < best.loss))) {
+    return;
+  }
+  best.v = found.v;
+  best.loss = found.loss;
+  best.excess = found.excess;
+}
+
+/// Where the first way ends beside the bounds, or far from the best that is next to them: each
+/// other one knows nothing of those before, so that none of them is a start that leads nowhere.
 void follow_others(std::span<const double> start, double damping, LastLayer& layer,
                    const LastLayerOptions& options, LastLayerResult& best) {
   constexpr std::int64_t enough = 6;
-  const auto has_ended = [&] {
-    return !best.is_constant() || options.evaluations - best.evaluations < enough;
+  const LastLayerResult constant = constant_result(layer, options, EqualRates::need_room);
+  const auto try_way = [&](double share, auto follow_it) {
+    if (!wants_more(best) || options.evaluations - best.evaluations < enough) return;
+    LastLayerResult own = constant;
+    own.evaluations = best.evaluations;
+    follow_it(with_share(options, best, share), own);
+    take(own, best);
   };
-  if (has_ended()) return;
-  lead_smoothed(layer, start, with_share(options, best, 0.5), best);
-  const std::vector<double> constant = best.v;
-  LastLayerResult::Nearest nearest = best.nearest;
-  const std::array<Way, 3> ways{Way{constant, 1}, Way{start, 10, damping},
+  try_way(0.5, [&](const LastLayerOptions& part, LastLayerResult& own) {
+    lead_smoothed(layer, start, part, own);
+  });
+  const std::array<Way, 3> ways{Way{constant.v, 1}, Way{start, 10, damping},
                                 Way{start, 100, damping}};
   for (const Way& way : ways) {
-    if (has_ended()) break;
-    best.nearest = {};
-    (void)follow(way, layer, with_share(options, best, 0.7), best);
-    if (best.nearest.merit < nearest.merit) nearest = best.nearest;
+    try_way(0.7, [&](const LastLayerOptions& part, LastLayerResult& own) {
+      (void)follow(way, layer, part, own);
+    });
   }
-  best.nearest = std::move(nearest);
 }
 
 /// Where rates of errors agree because most rows are wrong: decisions stay what they are, and the
@@ -145,13 +167,13 @@ void shrink_if_bad(LastLayer& layer, const LastLayerOptions& options, LastLayerR
 
 }  // namespace
 
-bool counts_differences(const Problem& problem) {
-  return has_decisions(problem) && !problem.constraints.has_one_side();
+bool counts_pairs(const Problem& problem) {
+  return has_decisions(problem) && problem.constraints.bound_of() != BoundOf::worst_group;
 }
 
 LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
                              const LastLayerOptions& options) {
-  LastLayerResult best = constant_result(layer, options);
+  LastLayerResult best = constant_result(layer, options, EqualRates::need_room);
   // The last steps on some of the rows were those of other rows.
   const double damping = rows == RowsOfStep::all_after_some ? 1 : 1e-2;
   if (rows == RowsOfStep::some) {
@@ -165,19 +187,17 @@ LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, Ro
   const double price =
       follow({start, 1, damping}, layer, with_share(options, best, first_share), best);
   follow_others(start, damping, layer, options, best);
-  if (best.is_constant() && !best.nearest.v.empty() && options.evaluations > best.evaluations) {
+  if (wants_more(best) && !best.nearest.v.empty() && options.evaluations > best.evaluations) {
     Descent(layer, options, best).scan_thresholds(best.nearest.v);
   }
-  // What is within the bounds may be far from the best that is next to them. Of two groups, slopes
-  // say enough for a descent to come by there, too.
-  constexpr double much = 0.01;
+  // Of two groups, slopes say enough for a descent to come by there, too.
   constexpr std::size_t of_two_groups = 4;
-  if (best.nearest.merit < best.loss - much) {
+  if (wants_more(best)) {
     const double share = layer.constraints().cells().size() > of_two_groups ? 1 : 0.5;
     search_bands(layer, with_share(options, best, share), best);
   }
   shrink_if_bad(layer, options, best);
-  if (options.evaluations > best.evaluations && (layer.is_linear() || best.is_constant())) {
+  if (options.evaluations > best.evaluations && (layer.is_linear() || wants_more(best))) {
     Descent second(layer, options, best);
     second.price(price);
     (void)second.run(best.v, options.evaluations - best.evaluations);

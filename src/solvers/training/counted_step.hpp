@@ -16,8 +16,8 @@ enum class RowsOfStep {
   all_after_some  ///< the start is where they have led
 };
 
-/// Whether bounds are on differences between rates of decisions.
-[[nodiscard]] bool counts_differences(const Problem& problem);
+/// Whether bounds are on differences or ratios of two groups' rates of decisions.
+[[nodiscard]] bool counts_pairs(const Problem& problem);
 
 /// Leads decisions within bounds on differences of their rates, and there to a small loss.
 ///

@@ -272,14 +272,16 @@ double LastLayer::width_of_scores() {
   return std::max(width_ * root_mean_square(), least);
 }
 
-void LastLayer::smooth_decisions(const std::vector<double>& v, double width) {
+std::vector<double> LastLayer::smooth_decisions(const std::vector<double>& v, double width) {
   width_ = 0;
-  correction_ = at(v).cells;
+  std::vector<double> rates = at(v).cells;
+  correction_ = rates;
   width_ = width;
   smoothed_values(problem_, width_of_scores(), pieces_.own_of(scores_), pieces_.own_of(labels_),
                   pieces_.own_of(cell_values_));
   const auto smoothed = means_of_cell_values();
   for (std::size_t k = 0; k < correction_.size(); ++k) correction_[k] -= smoothed[k];
+  return rates;
 }
 
 void LastLayer::add_weighted_inputs(const Piece& piece, const std::vector<double>& slopes,

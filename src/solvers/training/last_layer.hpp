@@ -88,7 +88,8 @@ class LastLayer {
   /// the decisions at v. gradients() are then those of what at() has. Only where decisions are
   /// bounded.
   /// @param v  shape (size(),). @param width  > 0.
-  void smooth_decisions(const std::vector<double>& v, double width);
+  /// @return the rates of the decisions there, shape (cells,).
+  std::vector<double> smooth_decisions(const std::vector<double>& v, double width);
   /// Decisions are counted again.
   void count_decisions() { width_ = 0; }
 

@@ -101,20 +101,33 @@ void Descent::resize() {
 }
 
 void Descent::scan_thresholds(const std::vector<double>& v) {
+  (void)look(v);
+  const double size = layer_.root_mean_square();
+  for (const int step : {-1, 1}) {
+    // Farther out, if nothing is found near.
+    for (const double far : {3.0, 30.0}) {
+      if (scan_side(v, far * size, step)) break;
+    }
+  }
+}
+
+bool Descent::scan_side(const std::vector<double>& v, double far, int step) {
   constexpr int count = 2048;
   (void)look(v);
-  layer_.line_of_thresholds(3 * layer_.root_mean_square());
-  const auto gaps = layer_.gaps_on_line(1, count);
-  const auto is_within = [&](int k) {
-    return excess_of(largest_size(gaps[static_cast<std::size_t>(k)]), options_.delta) == 0;
+  layer_.line_of_thresholds(far);
+  const auto line = layer_.count_line(1, count);
+  std::vector<double> gaps(y_.size());
+  const auto is_kept = [&](int k) {
+    const auto& cells = line[static_cast<std::size_t>(k)].cells;
+    layer_.constraints().gaps_of(cells, gaps);
+    return excess_of(layer_.constraints().largest_gap(cells, gaps), options_.delta) == 0;
   };
-  // The nearest on either side: the loss grows with the distance.
-  constexpr int middle = count / 2 - 1;
-  for (const int step : {-1, 1}) {
-    int k = middle;
-    while (k >= 0 && k < count && !is_within(k)) k += step;
-    if (k >= 0 && k < count) (void)look_on_line(static_cast<double>(k + 1) / count);
-  }
+  // The nearest one: the loss grows with the distance.
+  int k = count / 2 - 1;
+  while (k >= 0 && k < count && !is_kept(k)) k += step;
+  if (k < 0 || k == count) return false;
+  (void)resized(look_on_line(static_cast<double>(k + 1) / count));
+  return true;
 }
 
 double Descent::merit(const LastLayerPoint& point) const {

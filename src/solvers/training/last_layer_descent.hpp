@@ -118,10 +118,13 @@ class Descent {
   void resize();
 
   /// Looks at the same scores with other thresholds, of which the far ones decide all rows alike:
-  /// the nearest one on either side that is within delta is looked at.
+  /// the nearest one on either side that is within delta is looked at, in the size of least loss.
+  /// At most some four evaluations.
   void scan_thresholds(const std::vector<double>& v);
 
  private:
+  /// On one side, up to `far` from v. @return false: none is within delta.
+  bool scan_side(const std::vector<double>& v, double far, int step);
   [[nodiscard]] double merit(const LastLayerPoint& point) const;
   [[nodiscard]] bool is_within(const LastLayerPoint& point) const {
     return point.gap() <= options_.delta;

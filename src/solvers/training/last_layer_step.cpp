@@ -99,7 +99,7 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
 /// By some of the rows first, where these are many.
 LastLayerResult searched(LastLayer& layer, std::span<const double> start,
                          const LastLayerOptions& options) {
-  const bool counts = counts_differences(layer.problem());
+  const bool counts = counts_pairs(layer.problem());
   const auto step = counts ? counted_step : descended;
   const double share = layer.is_linear() ? share_of_rows(layer, options.evaluations) : 1;
   if (share == 1) return step(layer, start, RowsOfStep::all, options);

@@ -18,10 +18,10 @@ void lead_smoothed(LastLayer& layer, std::span<const double> start, const LastLa
   std::vector<double> v(start.begin(), start.end());
   for (std::size_t k = 0; k < shares.size() && (best.v == known || best.excess > 0); ++k) {
     if (each < 2 || best.evaluations + each - spent > most) break;
-    layer.smooth_decisions(v, widths[k]);
+    const std::vector<double> rates = layer.smooth_decisions(v, widths[k]);
     ++best.evaluations;
     Descent descent(layer, options, best);
-    descent.aim_at(shares[k] * options.delta);
+    descent.aim_at(layer.constraints().inside(options.delta, shares[k], rates));
     descent.price(cap);
     v = descent.run(v, each - 1).v;
   }
