@@ -29,12 +29,13 @@ Matrix damped(Matrix matrix, double share) {
 class BandSearch {
  public:
   BandSearch(DecisionBand& band, const GapConstraints& constraints, const LossModel& loss,
-             double bound, std::int64_t passes)
+             double bound, std::int64_t passes, double most_loss)
       : band_{band},
         constraints_{constraints},
         loss_{loss},
         bound_{bound},
         most_{passes},
+        most_loss_{most_loss},
         factor_{damped(loss.hessian, 0.01)},
         y_(static_cast<std::size_t>(constraints.gaps()), 0.0) {
     at_.change = Vector::Zero(loss.gradient.size());
@@ -47,11 +48,9 @@ class BandSearch {
     if (at_.is_at_reach) return at_;
     BandMove best = at_;
     std::vector<double> scores = band_.scores();
-    constexpr int most_shifts = 40;
-    for (int k = 0; k < most_shifts && best.excess > 0 && at_.passes + 2 < most_; ++k) {
-      const double room = bound_ - constraints_.inside(bound_, 0, band_.cells());
-      const double size = 0.5 * (1 + k / 2) * room;
-      if (!shift(k % 2 == 0 ? size : -size)) break;
+    constexpr int most_moves = 60;
+    for (int k = 0; k < most_moves && best.excess > 0 && at_.passes + 3 < most_; ++k) {
+      if (!leave(k)) continue;
       descend();
       const std::int64_t spent = at_.passes;
       if (merit(at_) < merit(best)) {
@@ -152,10 +151,46 @@ class BandSearch {
     if (rank >= std::ssize(order)) return std::nullopt;
     const std::size_t cell = order[static_cast<std::size_t>(rank)];
     if (gain[cell] == 0) return std::nullopt;
-    const double far = 2 * (largest_size(gaps) - bound_) + 1e-4;
+    const double room = bound_ - constraints_.inside(bound_, 0, band_.cells());
+    const double far =
+        2 * (largest_size(gaps) - bound_) + std::max(2 / band_.rows_of(cell), 0.05 * room);
     Vector of_rates = Vector::Zero(changes.slopes.rows());
     of_rates[static_cast<Eigen::Index>(cell)] = gain[cell] > 0 ? -far : far;
     return changes.of_weights(of_rates);
+  }
+
+  /// To where another descent may begin: all rates moved up or down by the same, a little more each
+  /// time, or one row of one cell. @return false: there is no such change.
+  bool leave(int k) {
+    constexpr int ways = 3;
+    const int round = k / ways;
+    const double room = bound_ - constraints_.inside(bound_, 0, band_.cells());
+    const double size = 0.5 * (1 + round) * room;
+    if (k % ways == ways - 1) return move_one_row(round % 4);
+    return shift(k % ways == 0 ? size : -size);
+  }
+
+  /// Of the cell with the most to gain but `rank`, whatever others lose.
+  bool move_one_row(int rank) {
+    const auto change = of_one_cell(rate_changes(widest), rank);
+    if (!change || !change->allFinite()) return false;
+    constexpr int count = 64;
+    ++at_.passes;
+    const double most = band_.aim(*change);
+    const auto way = band_.cells_on_way(count);
+    const std::vector<double> gaps_here = gaps_of(band_.cells());
+    const std::size_t worst = static_cast<std::size_t>(
+        std::ranges::max_element(gaps_here, {}, [](double gap) { return std::abs(gap); }) -
+        gaps_here.begin());
+    for (int k = 0; k < count; ++k) {
+      const double t = static_cast<double>(k + 1) / count;
+      if (t > most) break;
+      const double gap = gaps_of(way[static_cast<std::size_t>(k)])[worst];
+      if (std::abs(gap) >= std::abs(gaps_here[worst])) continue;
+      go(*change, t);
+      return true;
+    }
+    return false;
   }
 
   /// All rates by the same. @return false: there is no such change.
@@ -184,6 +219,7 @@ class BandSearch {
     for (int k = 0; k < count; ++k) {
       const double t = static_cast<double>(k + 1) / count;
       if (t > most) break;
+      if (at_.loss + t * (along + t * curved) > std::max(most_loss_, at_.loss)) continue;
       const double merit = price_of_excess * excess_of_cells(way[static_cast<std::size_t>(k)]) +
                            t * (along + t * curved);
       if (merit < least) {
@@ -210,6 +246,7 @@ class BandSearch {
   const LossModel& loss_;
   double bound_;
   std::int64_t most_;
+  double most_loss_;
   models::Cholesky factor_;
   std::vector<double> y_;
   BandMove at_;
@@ -218,8 +255,8 @@ class BandSearch {
 }  // namespace
 
 BandMove lead_within(DecisionBand& band, const GapConstraints& constraints, const LossModel& loss,
-                     double bound, std::int64_t passes) {
-  return BandSearch(band, constraints, loss, bound, passes).run();
+                     double bound, std::int64_t passes, double most_loss) {
+  return BandSearch(band, constraints, loss, bound, passes, most_loss).run();
 }
 
 }  // namespace fairfront::training

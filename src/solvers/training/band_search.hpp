@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "models/eigen.hpp"
 #include "solvers/training/constraints.hpp"
@@ -35,8 +36,10 @@ struct BandMove {
 /// them helps, slopes are taken of fewer rows, and then all rates moved by the same: rates of small
 /// groups are multiples of one row, and which of them agree depends on where the others are.
 /// @param passes  over the rows of the band, at most one more.
+/// @param most_loss  no way leads to where the loss has changed by more.
 /// @throws base::Interrupted  see base::stop_point().
 [[nodiscard]] BandMove lead_within(DecisionBand& band, const GapConstraints& constraints,
-                                   const LossModel& loss, double bound, std::int64_t passes);
+                                   const LossModel& loss, double bound, std::int64_t passes,
+                                   double most_loss = std::numeric_limits<double>::infinity());
 
 }  // namespace fairfront::training

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "solvers/common/state.hpp"
 #include "solvers/training/cell_values.hpp"
+#include "solvers/training/counted_step.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/mixture_search.hpp"
 #include "solvers/training/options.hpp"
@@ -96,11 +97,16 @@ Certified::Reserve Certified::reserve(std::int64_t budget) const {
       2 * rows(), of_last_layer(problem_, budget - kept.choice - kept.confidence, randomises()));
   const auto each = static_cast<double>(cost(1) - cost_of_inputs());
   const auto paid = static_cast<std::int64_t>(static_cast<double>(most - cost_of_inputs()) / each);
-  const std::int64_t most_evaluations =
-      options_.last_layer_evaluations + (randomises() ? options_.draw_evaluations : 0);
-  kept.last_layer = std::clamp<std::int64_t>(paid, 1, most_evaluations);
+  kept.last_layer = std::clamp<std::int64_t>(paid, 1, most_evaluations());
   kept.cost = cost(kept.last_layer);
   return kept;
+}
+
+std::int64_t Certified::most_evaluations() const {
+  // A search goes down from where it starts: of counted decisions it is begun again elsewhere.
+  constexpr std::int64_t searches = 4;
+  if (randomises()) return options_.last_layer_evaluations + options_.draw_evaluations;
+  return options_.last_layer_evaluations * (counts_pairs(problem_) ? searches : 1);
 }
 
 bool Certified::step(std::span<double> w, Allowance& allowance) {

@@ -231,6 +231,8 @@ class Certified final : public Algorithm {
     [[nodiscard]] std::int64_t all() const { return cost + choice + confidence; }
   };
   [[nodiscard]] Reserve reserve(std::int64_t budget) const;
+  /// Of all rows by the last layer.
+  [[nodiscard]] std::int64_t most_evaluations() const;
   static void validate_draw(const Problem& problem, const CertifiedOptions& options);
   static void validate_shift(const Problem& problem, const CertifiedOptions& options);
   /// The training part's means of the cells, as the bounds mean them.

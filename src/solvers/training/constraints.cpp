@@ -99,7 +99,8 @@ double GapConstraints::inside(double bound, double share,
                               std::span<const double> cell_losses) const {
   if (of_ != BoundOf::ratio) return share * bound;
   constexpr double least = 1e-3;
-  const auto groups = cell_losses.size() / static_cast<std::size_t>(RateCells::events_of(rate_->kind));
+  const auto groups =
+      cell_losses.size() / static_cast<std::size_t>(RateCells::events_of(rate_->kind));
   double mean = 1;
   for (std::size_t first = 0; first < cell_losses.size(); first += groups) {
     double sum = 0;

@@ -42,6 +42,7 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
   constexpr int most_bands = 8;
   constexpr double least_gain = 1e-4;
   double share = 0.2;
+  if (best.nearest.v.empty()) return;  // nothing has been looked at
   Descent descent(layer, options, best);
   descent.price(3);
   for (int k = 0; k < most_bands && may_go_on(options, best); ++k) {
@@ -51,9 +52,13 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
     DecisionBand band = layer.decision_band(share);
     const double cost = static_cast<double>(band.rows()) / static_cast<double>(layer.rows());
     const auto left = static_cast<double>(options.evaluations - best.evaluations - 2);
+    // Some rows beside the band change, too.
+    constexpr double nearly_all = 0.98;
+    const double aim =
+        layer.constraints().inside(promised_bound(options.delta), nearly_all, at.cells);
     const BandMove move =
-        lead_within(band, layer.constraints(), loss, promised_bound(options.delta),
-                    static_cast<std::int64_t>(left / cost) - 1);
+        lead_within(band, layer.constraints(), loss, aim,
+                    static_cast<std::int64_t>(left / cost) - 1, best.of_constant - at.loss);
     best.evaluations += static_cast<std::int64_t>(cost * static_cast<double>(move.passes));
     (void)descent.look_along(at, loss.gradient, changed(at.v, move.change));
     if (!move.is_at_reach && !(best.nearest.merit < before - least_gain)) return;
@@ -64,6 +69,7 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
 /// Bands and descents in turn, until something is within the bounds.
 void lead_by_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
   constexpr double least_gain = 1e-5;
+  if (best.nearest.v.empty()) return;
   while (best.is_constant() && may_go_on(options, best)) {
     const double before = best.nearest.merit;
     search_bands(layer, options, best);
@@ -85,9 +91,8 @@ struct Way {
   double damping = 1e-2;
 };
 
-/// @return the price in the end.
-double follow(const Way& way, LastLayer& layer, const LastLayerOptions& options,
-              LastLayerResult& best) {
+void follow(const Way& way, LastLayer& layer, const LastLayerOptions& options,
+            LastLayerResult& best) {
   Descent descent(layer, options, best);
   descent.end_where_slow();
   descent.price(way.price);
@@ -97,7 +102,6 @@ double follow(const Way& way, LastLayer& layer, const LastLayerOptions& options,
   // Far out, such as where steps led on columns that are not scaled, bands would be in vain.
   constexpr double far_out = 1;
   if (best.nearest.loss < far_out) lead_by_bands(layer, options, best);
-  return descent.price();
 }
 
 /// The same with a share of the evaluations that are left.
@@ -128,30 +132,74 @@ void take(const LastLayerResult& found, LastLayerResult& best) {
   best.excess = found.excess;
 }
 
-/// Where the first way ends beside the bounds, or far from the best that is next to them: each
-/// other one knows nothing of those before, so that none of them is a start that leads nowhere.
-void follow_others(std::span<const double> start, double damping, LastLayer& layer,
-                   const LastLayerOptions& options, LastLayerResult& best) {
-  constexpr std::int64_t enough = 6;
-  const LastLayerResult constant = constant_result(layer, options, EqualRates::need_room);
-  const auto try_way = [&](double share, auto follow_it) {
-    if (!wants_more(best) || options.evaluations - best.evaluations < enough) return;
-    LastLayerResult own = constant;
-    own.evaluations = best.evaluations;
-    follow_it(with_share(options, best, share), own);
-    take(own, best);
-  };
-  try_way(0.5, [&](const LastLayerOptions& part, LastLayerResult& own) {
-    lead_smoothed(layer, start, part, own);
-  });
-  const std::array<Way, 3> ways{Way{constant.v, 1}, Way{start, 10, damping},
-                                Way{start, 100, damping}};
-  for (const Way& way : ways) {
-    try_way(0.7, [&](const LastLayerOptions& part, LastLayerResult& own) {
-      (void)follow(way, layer, part, own);
+/// From the start and elsewhere until something is found next to the best that is beside the
+/// bounds. Each way knows nothing of those before, so that none that has led nowhere is where
+/// another begins.
+class Ways {
+ public:
+  Ways(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best)
+      : layer_{layer}, options_{options}, constant_{best}, best_{best} {}
+
+  void go(std::span<const double> start, double damping) {
+    constexpr std::int64_t many = 40;
+    if (options_.evaluations < many) return try_way(share_of_few(), {start, 1, damping});
+    const std::vector<double> constant = constant_.v;
+    try_way(0.25, {start, 1, damping});
+    try_thresholds();
+    try_smoothed(0.3, start);
+    try_way(0.4, {constant, 1});
+    try_way(0.7, {start, 100, damping});
+  }
+
+ private:
+  /// Thresholds are scanned with what is left.
+  [[nodiscard]] double share_of_few() const {
+    constexpr double most = 0.85, to_scan = 4;
+    const auto all = static_cast<double>(options_.evaluations);
+    return std::min(most, std::max(0.5, (all - to_scan) / all));
+  }
+  template <class Follow>
+  void try_with(double share, Follow follow_it) {
+    constexpr std::int64_t enough = 6;
+    const bool is_first = best_.evaluations == 0;
+    if (!is_first && (!wants_more(best_) || options_.evaluations - best_.evaluations < enough)) {
+      return;
+    }
+    LastLayerResult own = constant_;
+    own.evaluations = best_.evaluations;
+    follow_it(with_share(options_, best_, share), own);
+    take(own, best_);
+  }
+  void try_way(double share, const Way& way) {
+    try_with(share, [&](const LastLayerOptions& part, LastLayerResult& own) {
+      follow(way, layer_, part, own);
     });
   }
-}
+  void try_smoothed(double share, std::span<const double> start) {
+    try_with(share, [&](const LastLayerOptions& part, LastLayerResult& own) {
+      lead_smoothed(layer_, start, with_share(part, own, 0.7), own);
+      lead_by_bands(layer_, part, own);
+    });
+  }
+
+  /// From the first way's end, with other thresholds.
+  void try_thresholds() {
+    constexpr std::size_t most = 4;
+    if (!wants_more(best_) || best_.nearest.v.empty()) return;
+    const auto starts = Descent(layer_, options_, best_).other_thresholds(best_.nearest.v, most);
+    for (const std::vector<double>& from : starts) {
+      try_with(0.15, [&](const LastLayerOptions& part, LastLayerResult& own) {
+        (void)Descent(layer_, part, own).look(from);
+        lead_by_bands(layer_, part, own);
+      });
+    }
+  }
+
+  LastLayer& layer_;
+  const LastLayerOptions& options_;
+  LastLayerResult constant_;
+  LastLayerResult& best_;
+};
 
 /// Where rates of errors agree because most rows are wrong: decisions stay what they are, and the
 /// loss comes down to that of score 0.
@@ -183,12 +231,11 @@ LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, Ro
     if (best.nearest.v.empty()) best.nearest.v = best.v;  // no loss was finite
     return best;
   }
-  constexpr double first_share = 4.0 / 5;
-  const double price =
-      follow({start, 1, damping}, layer, with_share(options, best, first_share), best);
-  follow_others(start, damping, layer, options, best);
-  if (wants_more(best) && !best.nearest.v.empty() && options.evaluations > best.evaluations) {
-    Descent(layer, options, best).scan_thresholds(best.nearest.v);
+  Ways(layer, options, best).go(start, damping);
+  const std::vector<double> nearest = best.nearest.v;
+  for (const std::span<const double> from : {std::span<const double>(nearest), start}) {
+    if (from.empty() || !wants_more(best) || options.evaluations <= best.evaluations) continue;
+    Descent(layer, options, best).scan_thresholds({from.begin(), from.end()});
   }
   // Of two groups, slopes say enough for a descent to come by there, too.
   constexpr std::size_t of_two_groups = 4;
@@ -199,7 +246,7 @@ LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, Ro
   shrink_if_bad(layer, options, best);
   if (options.evaluations > best.evaluations && (layer.is_linear() || wants_more(best))) {
     Descent second(layer, options, best);
-    second.price(price);
+    second.price(10);
     (void)second.run(best.v, options.evaluations - best.evaluations);
   }
   return best;

@@ -37,6 +37,8 @@ class DecisionBand {
                std::vector<BandCell> cells, std::vector<double> labels, std::vector<double> scores);
 
   [[nodiscard]] std::int64_t rows() const { return std::ssize(numbers_); }
+  /// Of a cell, whether in the band or not.
+  [[nodiscard]] double rows_of(std::size_t cell) const { return cells_[cell].rows; }
   [[nodiscard]] std::vector<double> cells() const;
   /// Row by row of the cells' rates, shape (cells, weights): slopes of the rows of each cell within
   /// the distance of its nearest ones, that `share` of the cell and at least `least`, by a

@@ -44,6 +44,11 @@ LastLayerResult constant_result(const LastLayer& layer, const LastLayerOptions& 
       best_constant_score(problem, promised_bound(options.delta), layer.offset(), equal);
   LastLayerResult found{std::vector<double>(layer.size(), 0.0), known.loss, 0};
   found.v.back() = known.score;
+  if (has_decisions(problem)) {
+    const ConstantScore kept =
+        best_constant_score(problem, promised_bound(options.delta), layer.offset());
+    if (excess_of(kept.gap, options.delta) == 0) found.of_constant = kept.loss;
+  }
   if (problem.constraints.rate() || problem.constraints.has_one_side()) {
     found.excess = excess_of(known.gap, options.delta);
   }
@@ -106,6 +111,8 @@ void Descent::scan_thresholds(const std::vector<double>& v) {
   for (const int step : {-1, 1}) {
     // Farther out, if nothing is found near.
     for (const double far : {3.0, 30.0}) {
+      constexpr std::int64_t there_and_back = 3;
+      if (best_.evaluations + there_and_back > options_.evaluations) return;
       if (scan_side(v, far * size, step)) break;
     }
   }
@@ -128,6 +135,40 @@ bool Descent::scan_side(const std::vector<double>& v, double far, int step) {
   if (k < 0 || k == count) return false;
   (void)resized(look_on_line(static_cast<double>(k + 1) / count));
   return true;
+}
+
+std::vector<std::vector<double>> Descent::other_thresholds(const std::vector<double>& v,
+                                                           std::size_t most) {
+  constexpr int count = 512, a_loss = 32, apart = 20;
+  (void)look(v);
+  const double far = 1.5 * layer_.root_mean_square();
+  layer_.line_of_thresholds(far);
+  const auto gaps = layer_.gaps_on_line(1, count);
+  std::vector<double> losses;  // at every 32nd point, and at the begin
+  for (int k = 0; k <= count; k += a_loss) {
+    losses.push_back(look_on_line(static_cast<double>(k) / count).loss);
+  }
+  std::vector<std::pair<double, int>> merits;
+  for (int k = 1; k <= count; ++k) {
+    const auto left = static_cast<std::size_t>(std::min(k, count - 1) / a_loss);
+    const double t = static_cast<double>(k) / a_loss - static_cast<double>(left);
+    const double loss = (1 - t) * losses[left] + t * losses[left + 1];
+    merits.emplace_back(merit_of(loss, gaps[static_cast<std::size_t>(k - 1)]), k);
+  }
+  std::ranges::sort(merits);
+  std::vector<int> taken{count / 2};
+  std::vector<std::vector<double>> found;
+  for (const auto& [merit, k] : merits) {
+    const int here = k;
+    if (found.size() == most || !std::isfinite(merit)) break;
+    if (std::ranges::any_of(taken, [here](int other) { return std::abs(other - here) < apart; })) {
+      continue;
+    }
+    taken.push_back(k);
+    found.push_back(v);
+    found.back().back() += far * (2.0 * k / count - 1);
+  }
+  return found;
 }
 
 double Descent::merit(const LastLayerPoint& point) const {
@@ -159,10 +200,14 @@ void Descent::keep_if_better(const LastLayerPoint& point) {
   best_.excess = excess;
 }
 
+double Descent::merit_of(double loss, std::span<const double> gaps) const {
+  constexpr double price = 3, of_no_use = 10;
+  return loss + price * total_excess(gaps, promised_bound(options_.delta)) +
+         of_no_use * std::max(0.0, loss - best_.of_constant);
+}
+
 void Descent::keep_if_nearer(const LastLayerPoint& point) {
-  constexpr double price = 3;
-  const auto& gaps = point.decided.empty() ? point.gaps : point.decided;
-  const double merit = point.loss + price * total_excess(gaps, promised_bound(options_.delta));
+  const double merit = merit_of(point.loss, point.decided.empty() ? point.gaps : point.decided);
   if (merit < best_.nearest.merit) best_.nearest = {point.v, merit, point.loss};
 }
 

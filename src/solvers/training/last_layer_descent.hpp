@@ -29,7 +29,7 @@ struct LastLayerResult {
   double excess =
       0;  ///< of the largest |gap| over delta: above 0 of rates alone, if none is within
   /// Where decisions are counted: the point of least merit, the loss + 3 x what is beyond the
-  /// bounds.
+  /// bounds + 10 x what the loss is above that of the best constant score.
   struct Nearest {
     std::vector<double> v;
     double merit = std::numeric_limits<double>::infinity();
@@ -43,6 +43,9 @@ struct LastLayerResult {
     double loss = std::numeric_limits<double>::infinity();
   };
   Kept kept{};
+  /// Loss of the best constant score; infinite where none is within the bounds. Points of a larger
+  /// one are of no use.
+  double of_constant = std::numeric_limits<double>::infinity();
   [[nodiscard]] bool is_constant() const;  ///< the score: all weights but the last are 0
 };
 /// That of the best constant score.
@@ -122,6 +125,12 @@ class Descent {
   /// At most some four evaluations.
   void scan_thresholds(const std::vector<double>& v);
 
+  /// The same scores with other thresholds that lie apart from v and each other: those that have
+  /// least of what nearest points have, best first. Rates of small groups go by jumps, and which of
+  /// them agree depends on where the others are.
+  [[nodiscard]] std::vector<std::vector<double>> other_thresholds(const std::vector<double>& v,
+                                                                  std::size_t most);
+
  private:
   /// On one side, up to `far` from v. @return false: none is within delta.
   bool scan_side(const std::vector<double>& v, double far, int step);
@@ -132,6 +141,8 @@ class Descent {
   LastLayerPoint evaluate(std::vector<double> v);
   void keep_if_better(const LastLayerPoint& point);
   void keep_if_nearer(const LastLayerPoint& point);
+  /// Of what has this loss and these gaps, see LastLayerResult::Nearest.
+  [[nodiscard]] double merit_of(double loss, std::span<const double> gaps) const;
   /// @param at  the point of the layer's last at().
   LastLayerPoint resized(const LastLayerPoint& at);
   /// Tries steps from `at` until one is taken. @return false: there is none.
