@@ -124,8 +124,8 @@ class Problem {
   /// (total variance, 0, ..., 0): the hypervolume is measured from there. Shape (m,).
   [[nodiscard]] std::vector<double> reference() const;
 
-  /// Root of the sum of squares of all that centring and rounding has moved the rows by, rounded up:
-  /// the roots of N times the cost of any labels differ by no more between rows and points.
+  /// Root of the sum of squares of all that centring and rounding has moved the rows by, rounded
+  /// up: the roots of N times the cost of any labels differ by no more between rows and points.
   [[nodiscard]] double displacement() const noexcept { return displacement_; }
 
   /// Columns in which one value is so far from the others that their differences are rounded.
