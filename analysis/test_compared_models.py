@@ -14,7 +14,7 @@ from fairfront_figures import audits, measures, tables
 from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.style import Options
 from fairfront_figures.tabulars import PAGE_LINES
-from fairfront_report.audit import audit_of
+from fairfront_report.audit import audit_of, note_of
 from sample_archive import Sweep
 
 NONE = math.nan
@@ -116,6 +116,12 @@ class ComparedModels(unittest.TestCase):
         self.assertNotIn("mathbf", text)
         self.assertIn("No two models are compared, which predictions.reference asks for", text)
         self.assertFalse(table["best"].any())
+
+    def test_replicates_are_not_said_to_lack_a_reference(self) -> None:
+        archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)]))
+        for text in (audits.bold_text(archive, False, 10), note_of(archive, 10)):
+            self.assertIn("Every replicate compares the models on its own rows", text)
+            self.assertNotIn("predictions.reference asks", text)
 
     def test_differences_are_columns_of_the_file_and_lines_where_they_are_asked_for(self) -> None:
         archive = self.open(audit([(-0.1, -0.15, -0.05), (0.1, 0.05, 0.15)]))

@@ -11,6 +11,7 @@
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
+#include "data/cell_text.hpp"
 #include "data/group_columns.hpp"
 #include "results/by_group.hpp"
 
@@ -62,7 +63,9 @@ Says what_says(const std::string& text) {
                                         "fail",     "failed", "nein",     "nee",      "non",
                                         "n\u00e3o", "denied", "refused",  "rejected", "deny",
                                         "refuse",   "reject", "declined", "bad",      "failure"};
-  const std::string lower = base::in_lower_case(text);
+  // 1.0 is 1, as everywhere.
+  const std::string lower =
+      base::in_lower_case(std::string(data::whole_number(text).value_or(text)));
   if (yes.contains(lower)) return Says::yes;
   return no.contains(lower) ? Says::no : Says::nothing;
 }

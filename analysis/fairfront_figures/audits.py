@@ -157,7 +157,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
         joined(blocks),
         comment(f"{partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}"),
         *([comment(latex_escape(rows))] if rows else []),
-        comment(bold_text(archive, bool(compares)) +
+        comment(bold_text(archive, bool(compares), int(table["replicates"].max())) +
                 (f" {left} further measures are in the CSV file; --measure NAME takes others." if left else "")), ""])
 
 
@@ -188,9 +188,12 @@ def spread_text(table: pandas.DataFrame) -> str:
     return f"Means and standard deviations over {count} replicates."
 
 
-def bold_text(archive: Archive, compares: bool) -> str:
+def bold_text(archive: Archive, compares: bool, replicates: int) -> str:
     """What the marks mean."""
     if not compares:
+        if reference_of(archive) and replicates > 1:
+            return ("Every replicate compares the models on its own rows, and no interval is of all together: nothing is bold. "
+                    "The differences of each are in fairfront show and in the figure differences.")
         return "No two models are compared, which predictions.reference asks for: nothing is bold."
     reference = latex_escape(reference_of(archive))
     return (f"Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks against; "

@@ -66,5 +66,8 @@ def note_of(archive: Archive, replicates: int) -> str:
     reference = reference_of(archive)
     if not reference:
         return f"{spread} No two models are compared, which predictions.reference asks for: nothing is bold."
+    if replicates > 1:
+        return (f"{spread} Every replicate compares the models on its own rows, and no interval is of all together: nothing is "
+                "bold. The differences of each are in fairfront show and in the figure differences.")
     return (f"{spread} Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks "
             f"against, or {reference} itself where it is better than every other; † is worse than {reference} in the same way.")

@@ -451,7 +451,7 @@ class Init(ProgramTest):
     def test_the_label_1_is_the_word_that_says_yes_or_the_rarer_one(self) -> None:
         for first, second, positive in (("ja", "nein", "ja"), ("oui", "non", "oui"), ("no", "si", "si"), ("True", "False", "True"),
                                         ("approved", "denied", "approved"), ("N", "Y", "Y"), ("negative", "positive", "positive"),
-                                        ("left", "stayed", "left"), ("stayed", "left", "stayed")):
+                                        ("left", "stayed", "left"), ("stayed", "left", "stayed"), ("0.0", "1.0", "1.0"), ("1.0", "0.0", "1.0")):
             with self.subTest(first=first, second=second):
                 lines = table(90)
                 for i, line in enumerate(lines[1:]):
