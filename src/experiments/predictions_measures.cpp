@@ -187,33 +187,37 @@ bool compares(const Predictions& predictions, const MeasuresOptions& options) {
 
 /// Of a measure, in milliseconds for a million rows: its value, its interval, its comparison with a
 /// reference, its values by group. Rates are counted; an AUC goes by the order of the rows, and
-/// beside another one by those of both, of all rows and of each group.
+/// beside another one by those of both, of all rows and of each group. Intervals, and what is of
+/// groups, take the longer the more groups there are.
 struct MeasureTimes {
   double value, interval, comparison, of_groups;
 };
-MeasureTimes times_of(const Measure& measure) {
-  if (measure.needs == Needs::decision) return {1.5, 2, 3, 1.5};
+MeasureTimes times_of(const Measure& measure, const Predictions& predictions) {
+  const double more = (6 + static_cast<double>(predictions.group_names.size())) / 8;
+  if (measure.needs == Needs::decision) return {1.5, 2 * more, 3, 1.5 * more};
   const auto is_it = [&](const Measure& other) { return other.what.name == measure.what.name; };
   const bool is_auc =
       measure.needs == Needs::score && std::ranges::none_of(metrics::classification(), is_it);
-  return is_auc ? MeasureTimes{10, 20, 300, 5} : MeasureTimes{6, 10, 40, 5};
+  return is_auc ? MeasureTimes{10, 20 * more, 300, 5 * more}
+                : MeasureTimes{6, 10 * more, 40, 5 * more};
 }
 
 /// Shares of a part's time that have passed before each of its pieces: the interval of every
 /// measure, the comparison of every measure, and what is left.
 std::vector<double> shares_before(const std::vector<Measure>& measures,
-                                  const std::vector<metrics::Value>& values, bool compares) {
+                                  const std::vector<metrics::Value>& values,
+                                  const Predictions& predictions, bool compares) {
   double time = 0;
-  for (const Measure& measure : measures) time += times_of(measure).value;
+  for (const Measure& measure : measures) time += times_of(measure, predictions).value;
   std::vector<double> before{time};
   for (const bool compared : {false, true}) {
     for (std::size_t i = 0; i < measures.size(); ++i) {
-      const MeasureTimes times = times_of(measures[i]);
+      const MeasureTimes times = times_of(measures[i], predictions);
       const double own = !compared ? times.interval : compares ? times.comparison : 0;
       before.push_back(time += values[i].defined() ? own : 0);
     }
   }
-  for (const Measure& measure : measures) time += times_of(measure).of_groups;
+  for (const Measure& measure : measures) time += times_of(measure, predictions).of_groups;
   for (double& share : before) share /= time;
   return before;
 }
@@ -263,7 +267,7 @@ void add_part(TaskResult& result, Remarks& remarks, const Run<Predictions, Measu
     run.control.tell(now);
   };
   const std::vector<double> passed =
-      shares_before(measures, values, compares(run.problem, run.options));
+      shares_before(measures, values, run.problem, compares(run.problem, run.options));
   // Of intervals that are drawn the draws take nearly all the time.
   const double formulas = run.options.intervals == IntervalKind::bootstrap ? 0.05 : 1;
   const auto tell_after = [&](std::string_view piece, std::int64_t done, std::int64_t total,
@@ -327,7 +331,7 @@ sweep::Work work_of(const Predictions& predictions, const MeasuresOptions& optio
   constexpr double unit = 18;  // milliseconds of a million rows
   double time = 0;
   for (const Measure& measure : chosen_measures(predictions, options)) {
-    const MeasureTimes times = times_of(measure);
+    const MeasureTimes times = times_of(measure, predictions);
     time += times.value + times.interval + times.of_groups;
     if (compares(predictions, options)) time += times.comparison;
   }
