@@ -520,7 +520,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 5}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 14}),
+                        .revision = 15}),
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

@@ -113,10 +113,11 @@ LastLayerOptions with_share(const LastLayerOptions& options, const LastLayerResu
   return part;
 }
 
-/// What is within the bounds may be far from the best that is next to them.
+/// What is within the bounds may be far from the best that is next to them, or next to a constant.
 bool wants_more(const LastLayerResult& best) {
   constexpr double much = 0.01;
-  return best.is_constant() || best.nearest.merit < best.loss - much;
+  return best.is_constant() || best.nearest.merit < best.loss - much ||
+         best.loss > best.of_constant - much;
 }
 
 /// The better of what two ways have found.

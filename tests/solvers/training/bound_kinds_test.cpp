@@ -140,6 +140,21 @@ TEST(BoundKinds, AllGapsAreWithinOneExactlyWhereEveryRatioIsAtLeastTheOneAskedFo
   EXPECT_LT(within, 500);
 }
 
+/// Between equal rates and the ratio that is asked for lies all the room that rates have.
+TEST(BoundKinds, ABoundInsideLeavesItsShareOfTheRoomOfRates) {
+  const auto ratios =
+      GapConstraints({RateKind::equalised_odds, RateOf::decisions, 0.5}, 2, BoundOf::ratio)
+          .with_ratio(0.8);
+  const std::vector<double> rates{0.5, 0.5, 0.1, 0.1};  // of both events
+  EXPECT_DOUBLE_EQ(ratios.inside(1, 1, rates), 1);
+  std::vector<double> gaps(static_cast<std::size_t>(ratios.gaps()));
+  ratios.gaps_of(rates, gaps);
+  EXPECT_NEAR(*std::ranges::max_element(gaps), ratios.inside(1, 0, rates), 1e-12);
+  EXPECT_NEAR(ratios.inside(1, 0.25, rates), 1 - 0.75 * 0.2 * 0.1, 1e-12);
+  const GapConstraints differences({RateKind::equalised_odds, RateOf::decisions, 0.5}, 2);
+  EXPECT_DOUBLE_EQ(differences.inside(0.02, 0.5, rates), 0.01);
+}
+
 TEST(BoundKinds, DerivativesAreThoseOfDifferences) {
   const Data data(4, 61, 2, 3);
   std::vector<GapConstraints> all;

@@ -205,5 +205,25 @@ TEST(CountedStep, FewEvaluationsAreEnoughForManyGroups) {
   EXPECT_LE(constants, 3);
 }
 
+/// Scores shrunk towards a constant decide all rows alike and lose less than it, so that a constant
+/// is never the best there is; and of small groups, too, some better ratio is mostly found.
+TEST(CountedStep, RatiosOfSmallGroupsDoNotEndAtAConstant) {
+  int like_constants = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const Data data = falling(seed, 4000, 12, 7);
+    for (const RateKind kind : {RateKind::predictive_equality, RateKind::equalised_odds}) {
+      const Problem problem = data.constrained(
+          {}, GapConstraints(RateBound{kind, RateOf::decisions, 0.1}, 7, BoundOf::ratio)
+                  .with_ratio(0.8));
+      const PartLosses at = certified_with(problem, 1, 200);
+      EXPECT_LE(problem.constraints.largest_gap(at.cells, at.gaps), 1);
+      const double constant = best_constant_score(problem, 1).loss;
+      EXPECT_LT(at.loss, constant - 1e-3);
+      like_constants += at.loss > 0.95 * constant ? 1 : 0;
+    }
+  }
+  EXPECT_LE(like_constants, 4);
+}
+
 }  // namespace
 }  // namespace fairfront::training
