@@ -19,16 +19,19 @@ enum class RowsOfStep {
 /// Whether bounds are on differences or ratios of two groups' rates of decisions.
 [[nodiscard]] bool counts_pairs(const Problem& problem);
 
-/// Leads decisions within bounds on differences of their rates, and there to a small loss.
+/// Leads decisions within bounds on differences or ratios of their rates, and there to a small
+/// loss.
 ///
 /// A Descent comes next to the bounds with few evaluations, and no farther: rates go by jumps
 /// beside its slopes, those of small groups by large ones. From there on the rows next to the
 /// threshold are enough (lead_within()): their decisions are the only ones that change. What they
 /// find is looked at with all rows, also halfway; where it leads to decisions of other rows,
-/// another band is twice as wide. Where four fifths of the evaluations find nothing within the
-/// bounds it begins again: with smoothed decisions, from the constant score, and with other prices
-/// of what is beyond the bounds; other thresholds are looked at last. What is left of the
-/// evaluations is a second Descent's, from the best point.
+/// another band is twice as wide. Where a quarter of the evaluations (of few nearly all) finds
+/// nothing next to the best that is beside the bounds, others begin from the same weights with
+/// other thresholds, with smoothed decisions, from the constant score, and with a high price of
+/// what is beyond the bounds, each knowing nothing of those before. Thresholds that decide nearly
+/// all rows alike are looked at last, in the size of least loss, which is below a constant's. What
+/// is left of the evaluations is a second Descent's, from the best point.
 ///
 /// Of some of the rows there is but the first Descent: counts of all rows are not theirs.
 ///
