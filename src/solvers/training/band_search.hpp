@@ -33,8 +33,9 @@ struct BandMove {
 /// for a small loss. On the way to each change tried, counted decisions are known everywhere, and
 /// it goes to where price x excess + loss is least. Changes are those of penalty_step(), and such
 /// that move the rate of one cell alone: that of most gaps beyond the bound first. Where none of
-/// them helps, slopes are taken of fewer rows, and then all rates moved by the same: rates of small
-/// groups are multiples of one row, and which of them agree depends on where the others are.
+/// them helps, slopes are taken of fewer rows, and then all rates moved by the same, or one row of
+/// one cell whatever others lose: rates of small groups are multiples of one row, and which of them
+/// agree depends on where the others are.
 /// @param passes  over the rows of the band, at most one more.
 /// @param most_loss  no way leads to where the loss has changed by more.
 /// @throws base::Interrupted  see base::stop_point().
