@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <climits>
 #include <csignal>
 
@@ -13,10 +14,11 @@ constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 // A handler may read no std::string.
 std::array<char, PATH_MAX> path_to_remove{};
-volatile std::sig_atomic_t is_there = 0;
+std::atomic<bool> is_there = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // or a handler may not read it
 
 void remove_and_end(int signal) {
-  if (is_there != 0) ::unlink(path_to_remove.data());
+  if (is_there) ::unlink(path_to_remove.data());
   std::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -33,18 +35,18 @@ void exchange_handlers(void (*from)(int), void (*to)(int)) {
 }  // namespace
 
 RemovedAtSignal::RemovedAtSignal(const std::string& path) {
-  if (is_there != 0 || path.size() >= path_to_remove.size()) return;
+  if (is_there || path.size() >= path_to_remove.size()) return;
   path.copy(path_to_remove.data(), path.size());
   path_to_remove.at(path.size()) = '\0';
   is_first_ = true;
-  is_there = 1;
+  is_there = true;
   exchange_handlers(SIG_DFL, remove_and_end);
 }
 
 RemovedAtSignal::~RemovedAtSignal() {
   if (!is_first_) return;
   exchange_handlers(remove_and_end, SIG_DFL);
-  is_there = 0;
+  is_there = false;
 }
 
 }  // namespace fairfront::drivers
