@@ -188,13 +188,16 @@ def spread_text(table: pandas.DataFrame) -> str:
     return f"Means and standard deviations over {count} replicates."
 
 
+# Why nothing is bold.
+NOT_COMPARED = "No two models are compared, which predictions.reference asks for: nothing is bold."
+REPLICATES_APART = ("Every replicate compares the models on its own rows, and no interval is of all together: nothing is bold. "
+                    "The differences of each are in fairfront show and in the figure differences.")
+
+
 def bold_text(archive: Archive, compares: bool, replicates: int) -> str:
     """What the marks mean."""
     if not compares:
-        if reference_of(archive) and replicates > 1:
-            return ("Every replicate compares the models on its own rows, and no interval is of all together: nothing is bold. "
-                    "The differences of each are in fairfront show and in the figure differences.")
-        return "No two models are compared, which predictions.reference asks for: nothing is bold."
+        return REPLICATES_APART if reference_of(archive) and replicates > 1 else NOT_COMPARED
     reference = latex_escape(reference_of(archive))
     return (f"Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks against; "
             rf"{reference} itself where it is better than every other. $^\dagger$: worse than {reference} in the same way.")

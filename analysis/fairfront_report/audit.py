@@ -8,7 +8,7 @@ import pandas
 
 from fairfront_archive import Archive
 from fairfront_figures.arrange import AUDIT, NothingToDraw
-from fairfront_figures.audits import ENDS, measures_table, model_text, reference_of, rows_of, rows_text
+from fairfront_figures.audits import ENDS, NOT_COMPARED, REPLICATES_APART, measures_table, model_text, reference_of, rows_of, rows_text
 from fairfront_figures.style import Options
 from fairfront_report.by_group import told
 
@@ -65,9 +65,8 @@ def note_of(archive: Archive, replicates: int) -> str:
         "A whisker is one deviation over replicates to each side."
     reference = reference_of(archive)
     if not reference:
-        return f"{spread} No two models are compared, which predictions.reference asks for: nothing is bold."
+        return f"{spread} {NOT_COMPARED}"
     if replicates > 1:
-        return (f"{spread} Every replicate compares the models on its own rows, and no interval is of all together: nothing is "
-                "bold. The differences of each are in fairfront show and in the figure differences.")
+        return f"{spread} {REPLICATES_APART}"
     return (f"{spread} Bold: better than {reference} by a paired interval without 0, which no p value of a test speaks "
             f"against, or {reference} itself where it is better than every other; † is worse than {reference} in the same way.")

@@ -29,8 +29,8 @@ class CoreLoad {
 
   /// By others, for a CPU second; 0 before anything is known.
   [[nodiscard]] double seconds() const {
-    constexpr double least_part =
-        1e-4;  // of a core: a task may wait for a disk for most of its time
+    // Of a core: a task may wait for a disk for most of its time.
+    constexpr double least_part = 1e-4;
     if (!(passed_ > 0)) return 0;
     return std::max(0.0, passed_ / std::max(used_, least_part * passed_) - own_ / passed_);
   }

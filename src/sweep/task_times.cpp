@@ -58,7 +58,6 @@ void TaskCourse::learn(std::span<const Mark> marks, double end) {
 }
 
 double TaskCourse::share_of_time(double fraction) const {
-  if (learned_from_ == 0) return fraction;
   const double place = fraction * static_cast<double>(pieces);
   const auto piece = std::min(static_cast<std::size_t>(place), pieces - 1);
   const double within = place - static_cast<double>(piece);
