@@ -38,7 +38,7 @@ using Json = nlohmann::ordered_json;
 using results::Choice;
 using results::Content;
 
-constexpr std::size_t shown_points = 4;
+constexpr std::size_t points_shown = 4;
 
 /// A file to make of the chosen point's model.
 struct ModelOption {
@@ -311,7 +311,7 @@ base::ExitCode execute_choose(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
   const bool as_json = call.values.count("json") > 0;
   const std::size_t most =
-      call.values.count("all") > 0 ? std::numeric_limits<std::size_t>::max() : shown_points;
+      call.values.count("all") > 0 ? std::numeric_limits<std::size_t>::max() : points_shown;
   const results::Wish asked = wish_of(call);
   const archive::Stored stored = read_stored(path, call.values.count("partial") > 0);
   const Content& content = stored.content;

@@ -22,13 +22,13 @@
 namespace fairfront::drivers {
 namespace {
 
-using Cells = std::span<const std::string_view>;
+using RowCells = std::span<const std::string_view>;
 
 bool is_missing(const TableFormat& format, std::string_view cell) {
   return cell.empty() || std::ranges::find(format.missing, cell) != format.missing.end();
 }
 
-bool is_incomplete(const TableFormat& format, Cells cells,
+bool is_incomplete(const TableFormat& format, RowCells cells,
                    const std::vector<std::size_t>& columns) {
   return std::ranges::any_of(columns,
                              [&](std::size_t column) { return is_missing(format, cells[column]); });
@@ -55,7 +55,7 @@ std::optional<double> finite_number(std::string_view cell) {
 
 /// Calls `see` with every row; returns the header.
 std::vector<std::string> read_rows(const std::string& path, const TableFormat& format,
-                                   const std::function<void(Cells)>& see) {
+                                   const std::function<void(RowCells)>& see) {
   data::DataFile file(path);
   data::CsvScanner scanner(file.text(), format.separator, "");
   if (!scanner.next_names()) {
@@ -112,7 +112,7 @@ void add(ColumnFacts& column, const TableFormat& format, std::string_view cell) 
 }
 
 /// The level of a row without a missing cell.
-std::string level_of(const GroupSource& source, Cells cells) {
+std::string level_of(const GroupSource& source, RowCells cells) {
   if (source.text.is_column()) return std::string{cells[source.places.front()]};
   std::vector<std::vector<double>> values;
   for (const std::size_t place : source.places) {
@@ -170,7 +170,7 @@ char separator_of(const std::string& path) {
 
 TableFacts facts_of(const std::string& path, const TableFormat& format) {
   TableFacts table;
-  const std::vector<std::string> names = read_rows(path, format, [&](Cells cells) {
+  const std::vector<std::string> names = read_rows(path, format, [&](RowCells cells) {
     table.columns.resize(cells.size());
     for (std::size_t i = 0; i < cells.size(); ++i) add(table.columns[i], format, cells[i]);
     ++table.rows;
@@ -187,7 +187,7 @@ std::vector<GroupSize> group_sizes(const std::string& path, const TableFormat& f
                                    const std::vector<GroupSource>& sources,
                                    const std::vector<std::size_t>& needed) {
   std::map<std::string, GroupSize> sizes;
-  read_rows(path, format, [&](Cells cells) {
+  read_rows(path, format, [&](RowCells cells) {
     std::vector<std::string> levels;
     for (const GroupSource& source : sources) {
       if (is_incomplete(format, cells, source.places)) return;
@@ -219,7 +219,7 @@ std::vector<std::size_t> same_columns(const std::string& path, const TableFormat
     known.emplace(from, to);
     return true;
   };
-  read_rows(path, format, [&](Cells cells) {
+  read_rows(path, format, [&](RowCells cells) {
     columns.resize(cells.size());
     const std::string_view value = cells[label];
     if (is_missing(format, value)) return;
@@ -244,7 +244,7 @@ std::vector<std::map<std::string, Moments>> moments_by_label(
     const std::string& path, const TableFormat& format, std::size_t label,
     const std::vector<std::size_t>& columns) {
   std::vector<std::map<std::string, Moments>> found(columns.size());
-  read_rows(path, format, [&](Cells cells) {
+  read_rows(path, format, [&](RowCells cells) {
     if (is_missing(format, cells[label])) return;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const auto value = finite_number(cells[columns[i]]);
@@ -261,7 +261,7 @@ std::vector<std::map<std::string, Moments>> moments_by_label(
 std::int64_t incomplete_rows(const std::string& path, const TableFormat& format,
                              const std::vector<std::size_t>& columns) {
   std::int64_t rows = 0;
-  read_rows(path, format, [&](Cells cells) {
+  read_rows(path, format, [&](RowCells cells) {
     if (is_incomplete(format, cells, columns)) ++rows;
   });
   return rows;

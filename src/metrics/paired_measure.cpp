@@ -192,7 +192,7 @@ PairedMeasure compared(const base::Quantity& what, PairedInterval interval) {
           std::move(interval)};
 }
 
-std::vector<PairedMeasure> all_measures() {
+std::vector<PairedMeasure> all_paired_measures() {
   const std::map<std::string, PairedInterval> formulas = paired_intervals();
   std::vector<PairedMeasure> all;
   std::set<std::string> seen;  // distances of scores are also those of predictions
@@ -217,7 +217,7 @@ Value less_reference(const Value& first, const Value& second) {
 }
 
 std::span<const PairedMeasure> paired_measures() {
-  static const std::vector<PairedMeasure> measures = all_measures();
+  static const std::vector<PairedMeasure> measures = all_paired_measures();
   return measures;
 }
 

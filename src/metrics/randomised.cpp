@@ -81,7 +81,7 @@ Value of_groups(const AtomSums& sums, bool pairs, Number number,
   for (std::size_t g = 0; g < static_cast<std::size_t>(sums.groups()); ++g) {
     values.push_back(number(g));
   }
-  return (extremes(values).*choose)();
+  return (metrics::extremes(values).*choose)();
 }
 
 double prediction_sum(const AtomSums& sums, std::size_t g) {

@@ -13,7 +13,7 @@
 namespace fairfront::models {
 namespace {
 
-void require(bool holds, std::string_view what) {
+void require_argument(bool holds, std::string_view what) {
   if (!holds) throw std::invalid_argument(std::string{what});
 }
 
@@ -44,8 +44,8 @@ double sum_of(std::span<const double> values) {
 }  // namespace
 
 std::vector<double> Grid::values() const {
-  require(half >= 1, "Grid::half must be >= 1");
-  require(std::isfinite(bound) && bound > 0, "Grid::bound must be > 0");
+  require_argument(half >= 1, "Grid::half must be >= 1");
+  require_argument(std::isfinite(bound) && bound > 0, "Grid::bound must be > 0");
   std::vector<double> atoms;
   for (std::int64_t l = -half; l <= half; ++l) {
     atoms.push_back(static_cast<double>(l) * bound / static_cast<double>(half));
@@ -78,8 +78,8 @@ void soft_maxima(double beta, std::span<double> z, std::span<double> values) {
 
 SoftPrediction::SoftPrediction(const Grid& grid, std::int64_t groups, double beta)
     : grid_{grid}, groups_{groups}, beta_{beta}, atoms_{grid.values()} {
-  require(groups >= 1, "SoftPrediction: at least one group is needed");
-  require(std::isfinite(beta) && beta > 0, "SoftPrediction: beta must be > 0");
+  require_argument(groups >= 1, "SoftPrediction: at least one group is needed");
+  require_argument(std::isfinite(beta) && beta > 0, "SoftPrediction: beta must be > 0");
 }
 
 double SoftPrediction::operator()(double eta, std::span<const double> tilt,

@@ -8,7 +8,7 @@
 namespace fairfront::sweep {
 namespace {
 
-enum Kind : int { bytes_kind, numbers_kind };
+enum : int { bytes_kind, numbers_kind };
 
 /// Tells another rank.
 class FarInput : public results::DigestInput {

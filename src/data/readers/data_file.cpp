@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const fs::path& path, std::string_view reason) {
+[[noreturn]] void refuse(const fs::path& path, std::string_view reason) {
   throw base::InputError(fmt::format("cannot read '{}': {}", base::excerpt(path.string()), reason));
 }
 
@@ -54,13 +54,14 @@ bool is_of_procfs(const base::Descriptor& file) {
 base::Descriptor open_file(const fs::path& path) {
   std::error_code unknown;  // what the system says about it, opening the file says better
   const std::string_view other = other_than_file(fs::status(path, unknown).type());
-  if (!other.empty()) fail(path, other);
+  if (!other.empty()) refuse(path, other);
   base::Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
   if (!file.valid() && errno == ENOENT) {
-    fail(path, "No such file or directory; check the name, and the folder that it is below");
+    refuse(path, "No such file or directory; check the name, and the folder that it is below");
   }
-  if (!file.valid()) fail(path, std::strerror(errno));
-  if (is_of_procfs(file)) fail(path, "the kernel makes its content, so that it is no file of data");
+  if (!file.valid()) refuse(path, std::strerror(errno));
+  if (is_of_procfs(file))
+    refuse(path, "the kernel makes its content, so that it is no file of data");
   return file;
 }
 
@@ -71,7 +72,7 @@ bool file_exists(const fs::path& path) {
   const bool exists = fs::exists(fs::status(path, reason));
   const bool absent = !reason || reason == std::errc::no_such_file_or_directory ||
                       reason == std::errc::not_a_directory;
-  if (!exists && !absent) fail(path, reason.message());
+  if (!exists && !absent) refuse(path, reason.message());
   return exists;
 }
 
@@ -121,7 +122,7 @@ std::size_t DataFile::read_stored(std::span<char> out) {
   while (true) {
     const ssize_t count = ::read(file_.get(), out.data(), out.size());
     if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) fail(path_, std::strerror(errno));
+    if (errno != EINTR) refuse(path_, std::strerror(errno));
     base::stop_point();
   }
 }

@@ -13,7 +13,7 @@ namespace fairfront::training {
 namespace {
 
 /// Of the losses of a cell.
-struct Moments {
+struct LossMoments {
   double rows = 0;
   double mean = 0;
   double squares = 0;  ///< sum of squared deviations, by the updates of Welford (1962)
@@ -40,7 +40,7 @@ std::vector<double> gap_bounds(const GapConstraints& constraints, const Part& pa
         "gap_bounds: confidence = {} must be in (0, 1), looks = {} >= 1", confidence, looks));
   }
   assert(std::ssize(losses) == part.size());
-  std::vector<Moments> of_cell(constraints.cells().size());
+  std::vector<LossMoments> of_cell(constraints.cells().size());
   for (std::size_t i = 0; i < losses.size(); ++i) {
     if (part.cell[i] >= 0) of_cell[static_cast<std::size_t>(part.cell[i])].add(losses[i]);
   }

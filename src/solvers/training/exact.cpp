@@ -18,7 +18,9 @@ namespace {
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
-Vector own(std::span<const double> v) { return Eigen::Map<const Vector>(v.data(), std::ssize(v)); }
+Vector owned(std::span<const double> v) {
+  return Eigen::Map<const Vector>(v.data(), std::ssize(v));
+}
 
 class Solver {
  public:
@@ -124,7 +126,7 @@ class Solver {
       LocalOptimum found = point_at(Vector::Zero(static_cast<Index>(losses_.parameters())));
       std::int64_t passes = 1;
       for (const LocalOptimum& end : ends_) {
-        const Vector w = own(end.w);
+        const Vector w = owned(end.w);
         if (!w.allFinite()) continue;
         double inside = 0, outside = 1;
         for (int halving = 0; halving < 30; ++halving) {
@@ -162,8 +164,8 @@ class Solver {
     const auto size = [&](const Vector& w) {
       return std::sqrt(std::max(0.0, w.dot(losses_.second_moments() * w)));
     };
-    const Vector at = own(a.w);
-    return size(at - own(b.w)) <= most * (1 + size(at));
+    const Vector at = owned(a.w);
+    return size(at - owned(b.w)) <= most * (1 + size(at));
   }
 
   void count_ends(ExactOptimum& found) const {
@@ -232,7 +234,7 @@ class Solver {
     const GapBound bound = stages_.next(
         [&](const solvers::Control& control) {
           return raise_lower_bound(
-              task, {own(found.w), std::abs(multiplier), found.lower, found.loss}, options_.cells,
+              task, {owned(found.w), std::abs(multiplier), found.lower, found.loss}, options_.cells,
               [&] { heart.beat(); }, control);
         },
         solvers::any_answer);

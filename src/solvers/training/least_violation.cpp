@@ -14,10 +14,10 @@ namespace {
 
 double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// Of every row with every row. Many gaps of a wide network take a minute: it can be left.
-Eigen::MatrixXd products_of(Matrix rows) {
+Eigen::MatrixXd products_of(RowMatrix rows) {
   constexpr double few = 1e8;
   const double products = static_cast<double>(rows.size()) * static_cast<double>(rows.rows());
   auto multiply = [rows = std::move(rows)] { return Eigen::MatrixXd(rows * rows.transpose()); };
@@ -37,7 +37,7 @@ class LeastViolation {
       : q_{std::ssize(at.gaps)}, delta_{delta} {
     const auto n = std::ssize(at.gradient);
     gaps_ = Eigen::Map<const Eigen::VectorXd>(at.gaps.data(), q_);
-    rows_ = radius * Eigen::Map<const Matrix>(at.jacobian.data(), q_, n);
+    rows_ = radius * Eigen::Map<const RowMatrix>(at.jacobian.data(), q_, n);
     m_ = Eigen::VectorXd::Zero(q_);
     high_ = std::max(0.0, gaps_.cwiseAbs().maxCoeff() - delta);
   }
@@ -91,7 +91,7 @@ class LeastViolation {
   /// Newton's direction of the multipliers that are not 0 or leave it, `curvature` its largest one.
   [[nodiscard]] Eigen::VectorXd newton(const Point& here, const Eigen::VectorXd& slopes,
                                        const Eigen::VectorXd& signs, double& curvature) const {
-    Matrix free = rows_;
+    RowMatrix free = rows_;
     for (Eigen::Index j = 0; j < free.cols(); ++j) {
       if (std::abs(here.x[j]) >= 1) free.col(j).setZero();
     }
@@ -149,7 +149,7 @@ class LeastViolation {
   Eigen::Index q_;
   double delta_;
   Eigen::VectorXd gaps_, m_;  ///< multipliers: of a gap's upper bound less that of its lower one
-  Matrix rows_;
+  RowMatrix rows_;
   double e_ = 1;
   double low_ = 0, high_ = std::numeric_limits<double>::infinity();
 };
