@@ -15,7 +15,7 @@
 #include "sweep/measure_again.hpp"
 #include "table_sweep.hpp"
 
-namespace fairfront::experiments {
+namespace fairfront::experiments::measure_again_test {
 namespace {
 
 struct Case {
@@ -173,4 +173,4 @@ INSTANTIATE_TEST_SUITE_P(EveryFamily, MeasureAgain, testing::ValuesIn(cases),
                          [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace
-}  // namespace fairfront::experiments
+}  // namespace fairfront::experiments::measure_again_test

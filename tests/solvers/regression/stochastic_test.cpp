@@ -14,7 +14,7 @@
 #include "support.hpp"
 #include "support/allocation_count.hpp"
 
-namespace fairfront::regression {
+namespace fairfront::regression::stochastic_test {
 namespace {
 
 using testing::DoubleNear;
@@ -231,4 +231,4 @@ TEST_F(StochasticDual, RefusesADamagedCheckpoint) {
 }
 
 }  // namespace
-}  // namespace fairfront::regression
+}  // namespace fairfront::regression::stochastic_test

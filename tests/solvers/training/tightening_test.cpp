@@ -10,7 +10,7 @@
 #include "solvers/training/confidence.hpp"
 #include "solvers/training/support.hpp"
 
-namespace fairfront::training {
+namespace fairfront::training::tightening_test {
 namespace {
 
 using test::Data;
@@ -201,4 +201,4 @@ TEST(Certified, AConfidenceNeedsAValidationPartAndItsShareOfTheBudget) {
 }
 
 }  // namespace
-}  // namespace fairfront::training
+}  // namespace fairfront::training::tightening_test
