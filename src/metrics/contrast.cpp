@@ -70,9 +70,10 @@ class SharedLimits {
   [[nodiscard]] std::span<const Estimate> estimates() const noexcept { return estimates_; }
 
  private:
-  using Key = std::tuple<double, Law, double, double, double, double, double>;
+  using Key = std::tuple<double, Law, double, double, double, double, double, double, double>;
   static Key key_of(const Estimate& e) {
-    return {e.value, e.law, e.size, e.standard_error, e.bias, e.degrees, e.least_size};
+    return {e.value,   e.law,        e.size,        e.standard_error, e.bias,
+            e.degrees, e.least_size, e.error_above, e.mean_above};
   }
 
   std::map<Key, std::size_t> numbers_;
@@ -234,8 +235,10 @@ Limits limits_of(const Estimate& estimate, double tail) {
     case Law::positive_mean: {
       if (s == 0) break;
       const double t = student_quantile(tail, estimate.size - 1);
+      const double error = std::max(s, estimate.error_above);
+      const double mean = std::max({v, estimate.mean_above, error});
       limits.below = t * s;
-      limits.above = v * base::expm1(t * s / v);
+      limits.above = mean * base::expm1(t * error / mean);
       break;
     }
     case Law::mean:

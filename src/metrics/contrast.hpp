@@ -29,10 +29,12 @@ namespace fairfront::metrics {
 
 /// From what distribution the limits of an estimate are taken.
 enum class Law {
-  proportion,     ///< `size` draws of 0 or 1, also in effect: Clopper, Pearson (1934)
-  positive_mean,  ///< a mean >= 0 without a bound: Student's t below, its exponential form above
-  mean,           ///< a mean of any sign: Student's t
-  normal,         ///< a sum of many: the normal distribution
+  proportion,  ///< `size` draws of 0 or 1, also in effect: Clopper, Pearson (1934)
+  /// A mean >= 0 without a bound: Student's t below, above its exponential form, m expm1(t s / m),
+  /// m the mean, or s if that is more, as is that of rows of which all but one are 0.
+  positive_mean,
+  mean,    ///< a mean of any sign: Student's t
+  normal,  ///< a sum of many: the normal distribution
 };
 
 /// A number estimated from rows that no other estimate of the same gap shares.
@@ -46,6 +48,10 @@ struct Estimate {
   /// 0: the size is known.
   double degrees = 0;
   double least_size = 0;
+  /// Of Law::positive_mean, for the limit above, where more is known than the rows show: a larger
+  /// standard error and mean; 0: those below.
+  double error_above = 0;
+  double mean_above = 0;
 };
 
 /// How far the truth may lie below and above an estimate, at one tail probability each.

@@ -22,10 +22,17 @@ std::string missing_limits(const Moments& moments, Law law, const std::string& w
   return {};
 }
 
-Estimate estimate_of(const Moments& moments, Law law) {
+/// @param expected  of the same values; null: nothing is known but them.
+Estimate estimate_of(const Moments& moments, Law law, const ExpectedLoss* expected) {
   const double error = moments.standard_error();
-  if (law == Law::proportion) return bounded_mean(moments.mean, moments.rows, error);
-  return {moments.mean, law, moments.rows, error, 0};
+  const double raised =
+      expected != nullptr ? std::sqrt(raised_squared_error(moments, *expected)) : error;
+  if (law == Law::proportion) return bounded_mean(moments.mean, moments.rows, raised);
+  Estimate estimate{moments.mean, law, moments.rows, error, 0};
+  if (expected == nullptr) return estimate;
+  estimate.error_above = raised;
+  estimate.mean_above = raised_mean(moments, *expected);
+  return estimate;
 }
 
 /// @param pairs  whether two groups are needed.
@@ -45,12 +52,14 @@ Interval of_estimates(const GroupEstimates& estimates, bool pairs, IntervalOf in
 
 }  // namespace
 
-GroupEstimates mean_estimates(std::span<const Moments> of_group, Law law) {
+GroupEstimates mean_estimates(std::span<const Moments> of_group, Law law,
+                              std::span<const ExpectedLoss> expected) {
   GroupEstimates estimates;
   for (std::size_t g = 0; g < of_group.size(); ++g) {
     std::string reason = missing_limits(of_group[g], law, fmt::format(" in group {}", g));
     if (!reason.empty()) return {{}, std::move(reason)};
-    estimates.of_group.push_back(estimate_of(of_group[g], law));
+    estimates.of_group.push_back(
+        estimate_of(of_group[g], law, expected.empty() ? nullptr : &expected[g]));
   }
   return estimates;
 }
@@ -64,10 +73,11 @@ GroupEstimates mean_estimates(std::span<const double> values, std::span<const st
   return mean_estimates(of_group, law);
 }
 
-Interval mean_interval(const Moments& moments, Law law, double level) {
+Interval mean_interval(const Moments& moments, Law law, double level,
+                       const ExpectedLoss* expected) {
   std::string reason = missing_limits(moments, law, "");
   if (!reason.empty()) return {.undefined_reason = std::move(reason)};
-  const Limits limits = limits_of(estimate_of(moments, law), (1 - level) / 2);
+  const Limits limits = limits_of(estimate_of(moments, law, expected), (1 - level) / 2);
   const double low = limits.low();
   return {law == Law::mean ? low : std::max(0.0, low), limits.high(), {}};
 }

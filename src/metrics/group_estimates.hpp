@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "metrics/contrast.hpp"
+#include "metrics/expected_loss.hpp"
 #include "metrics/measure.hpp"
 
 namespace fairfront::metrics {
@@ -24,15 +25,19 @@ struct GroupEstimates {
 
 /// The mean of a value in every group. Undefined for a group without limits: one row, or one value
 /// alone of a mean that has no upper bound.
-/// @param law  in which its limits are: proportion for values in [0, 1], positive_mean, mean.
-[[nodiscard]] GroupEstimates mean_estimates(std::span<const Moments> of_group, Law law);
+/// @param law       in which its limits are: proportion for values in [0, 1], positive_mean, mean.
+/// @param expected  what is expected of every group's values, of one of the first two laws; empty:
+///                  nothing is.
+[[nodiscard]] GroupEstimates mean_estimates(std::span<const Moments> of_group, Law law,
+                                            std::span<const ExpectedLoss> expected = {});
 /// The same of the values of n rows.
 [[nodiscard]] GroupEstimates mean_estimates(std::span<const double> values,
                                             std::span<const std::int32_t> group,
                                             std::int64_t groups, Law law);
 
 /// Of one mean.
-[[nodiscard]] Interval mean_interval(const Moments& moments, Law law, double level);
+[[nodiscard]] Interval mean_interval(const Moments& moments, Law law, double level,
+                                     const ExpectedLoss* expected = nullptr);
 
 /// Of the largest difference of two groups, >= 0.
 [[nodiscard]] Interval gap_interval(const GroupEstimates& estimates, double level);

@@ -10,6 +10,7 @@
 
 #include "base/elementary.hpp"
 #include "base/error.hpp"
+#include "metrics/expected_loss.hpp"
 #include "metrics/extremes.hpp"
 
 namespace fairfront::metrics {
@@ -27,6 +28,7 @@ struct Sums {
   std::int64_t rows = 0;
   double loss = 0;
   Moments moments;
+  ExpectedLoss expected;  ///< of an interval
   std::array<Bin, calibration_bins> bins{};
 };
 
@@ -39,7 +41,7 @@ double mean(const Sums& sums, ProbabilityLoss loss) {
   return error / static_cast<double>(sums.rows);
 }
 
-void add(Sums& sums, double probability, bool positive, ProbabilityLoss loss) {
+void add(Sums& sums, double probability, bool positive, ProbabilityLoss loss, bool of_interval) {
   ++sums.rows;
   if (loss == ProbabilityLoss::calibration) {
     Bin& bin = sums.bins[calibration_bin(probability)];
@@ -50,6 +52,9 @@ void add(Sums& sums, double probability, bool positive, ProbabilityLoss loss) {
     const double of_row = loss_of_row(probability, positive, loss);
     sums.loss += of_row;
     sums.moments.add(of_row);
+    if (!of_interval) return;
+    const double of_other = loss_of_row(probability, !positive, loss);
+    sums.expected.add(probability, positive ? of_row : of_other, positive ? of_other : of_row);
   }
 }
 
@@ -81,14 +86,15 @@ struct SetSums {
   std::string missing;
 };
 
-SetSums sums_of(const Scored& scored, ProbabilityLoss loss, bool by_group) {
+/// @param of_interval  whether an interval is to be made of them.
+SetSums sums_of(const Scored& scored, ProbabilityLoss loss, bool by_group, bool of_interval) {
   SetSums found;
   found.missing = missing_probability(scored);
   if (!found.missing.empty()) return found;
   found.of_set.resize(by_group ? static_cast<std::size_t>(scored.groups) : 1);
   for (std::size_t i = 0; i < scored.rows(); ++i) {
     const std::size_t set = by_group ? static_cast<std::size_t>(scored.group[i]) : 0;
-    add(found.of_set[set], scored.score[i], scored.label[i] > 0, loss);
+    add(found.of_set[set], scored.score[i], scored.label[i] > 0, loss, of_interval);
   }
   for (std::size_t set = 0; set < found.of_set.size(); ++set) {
     if (found.of_set[set].rows > 0) continue;
@@ -104,7 +110,7 @@ struct Means {
 };
 
 Means means(const Scored& scored, ProbabilityLoss loss, bool by_group) {
-  const SetSums sums = sums_of(scored, loss, by_group);
+  const SetSums sums = sums_of(scored, loss, by_group, false);
   Means result{{}, sums.missing};
   for (const Sums& set : sums.of_set) result.of_set.push_back(mean(set, loss));
   return result;
@@ -118,11 +124,14 @@ GroupEstimates estimates_from(const SetSums& sums, ProbabilityLoss loss) {
   if (!sums.missing.empty()) return {{}, sums.missing};
   GroupEstimates found{.of_group = {}, .missing = {}, .most = 1};
   std::vector<Moments> moments;
+  std::vector<ExpectedLoss> expected;
   for (const Sums& set : sums.of_set) {
     found.of_group.push_back(calibration_estimate(set));
     moments.push_back(set.moments);
+    expected.push_back(set.expected);
   }
-  return loss == ProbabilityLoss::calibration ? found : mean_estimates(moments, law_of(loss));
+  return loss == ProbabilityLoss::calibration ? found
+                                              : mean_estimates(moments, law_of(loss), expected);
 }
 
 }  // namespace
@@ -173,18 +182,20 @@ Value largest_of_groups(const Scored& scored, ProbabilityLoss loss) {
 }
 
 GroupEstimates estimates_of(const Scored& scored, ProbabilityLoss loss) {
-  return estimates_from(sums_of(scored, loss, true), loss);
+  return estimates_from(sums_of(scored, loss, true, true), loss);
 }
 
 GroupEstimates estimate_of_all(const Scored& scored, ProbabilityLoss loss) {
-  return estimates_from(sums_of(scored, loss, false), loss);
+  return estimates_from(sums_of(scored, loss, false, true), loss);
 }
 
 Interval interval_of(const Scored& scored, ProbabilityLoss loss, double level) {
-  const SetSums sums = sums_of(scored, loss, false);
+  const SetSums sums = sums_of(scored, loss, false, true);
   if (!sums.missing.empty()) return {.undefined_reason = sums.missing};
   const Sums& all = sums.of_set.front();
-  if (loss != ProbabilityLoss::calibration) return mean_interval(all.moments, law_of(loss), level);
+  if (loss != ProbabilityLoss::calibration) {
+    return mean_interval(all.moments, law_of(loss), level, &all.expected);
+  }
   return largest_interval(estimates_from(sums, loss), level);
 }
 

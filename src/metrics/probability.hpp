@@ -36,7 +36,8 @@ inline constexpr std::int64_t calibration_bins = 15;
 [[nodiscard]] Value largest_of_groups(const Scored& scored, ProbabilityLoss loss);
 
 /// The loss of every group and what is known of it. Bins make a calibration error too large, by
-/// sqrt(2 / pi) times the sum of the bins' standard errors where the truth is 0: its bias.
+/// sqrt(2 / pi) times the sum of the bins' standard errors where the truth is 0: its bias. Of a
+/// mean loss, what the probabilities expect may widen the limits: see ExpectedLoss.
 [[nodiscard]] GroupEstimates estimates_of(const Scored& scored, ProbabilityLoss loss);
 /// The same of all rows, as if they were the one group.
 [[nodiscard]] GroupEstimates estimate_of_all(const Scored& scored, ProbabilityLoss loss);

@@ -16,6 +16,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "metrics/coverage.hpp"
@@ -48,6 +49,20 @@ std::vector<Setting> settings() {
       all.push_back(
           {fmt::format("{} groups, gap 0, all of 30 rows{}", groups, regression ? ", real" : ""),
            group_rows(groups, 30), 0, false, regression});
+    }
+  }
+  // Scores near 0 and 1, of which a few large losses make most of the mean.
+  for (const auto& [centre, deviation] : {std::pair{-2.0, 3.0}, {-4.0, 5.0}, {-8.0, 5.0}}) {
+    for (const double slope : {1.0, 0.8, 1.5}) {
+      for (const std::size_t groups : {1u, 2u, 8u, 24u}) {
+        Setting setting{
+            fmt::format("{} groups, strong model ({}, {}, {})", groups, centre, deviation, slope),
+            group_rows(groups, groups == 24 ? 100 : 300, (groups + 1) / 2)};
+        setting.centre = centre;
+        setting.deviation = deviation;
+        setting.slope = slope;
+        all.push_back(setting);
+      }
     }
   }
   return all;

@@ -102,7 +102,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "7da14ea3bf19233a"},
     GoldenMeasures{"regression", "0ba7c255d6b90f4f"},
     GoldenMeasures{"ranking", "321bc60b8cb91792"},
-    GoldenMeasures{"training", "aa5dae91ce0afd97"},
+    GoldenMeasures{"training", "e07757981d2f7606"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.

@@ -24,6 +24,8 @@ struct Setting {
   bool one_apart = false;          ///< the last group differs from all others, which are alike
   bool regression = false;         ///< predictions of a real target
   double centre = -0.7;            ///< of the logits
+  double deviation = 1.2;          ///< of the logits: some 5 are those of a strong model
+  double slope = 0.9;              ///< times the logit of a score is that of label 1
 };
 
 /// The same number of rows in each group, but for `small` ones of 30.
@@ -43,18 +45,21 @@ inline Sample population_of(const Setting& setting, std::uint64_t seed, std::int
     base::Stream stream(base::StreamKey(seed, "coverage", "population"),
                         setting.spread == 0 ? 0 : g);
     const double place =
-        setting.one_apart ? (g + 1 == setting.rows.size() ? 1.0 : 0.0)
-                          : static_cast<double>(g) / static_cast<double>(setting.rows.size() - 1);
+        setting.one_apart
+            ? (g + 1 == setting.rows.size() ? 1.0 : 0.0)
+            : static_cast<double>(g) /
+                  static_cast<double>(std::max<std::size_t>(2, setting.rows.size()) - 1);
     const std::int64_t base_rows = *std::ranges::min_element(setting.rows) * copies;
     std::vector<double> scores, labels;
     for (std::int64_t i = 0; i < base_rows; ++i) {
-      const double logit = setting.centre + setting.spread * place + 1.2 * stream.normal();
+      const double logit =
+          setting.centre + setting.spread * place + setting.deviation * stream.normal();
       if (setting.regression) {
         scores.push_back(logit);
         labels.push_back(logit + (1 + 0.5 * setting.spread * place) * stream.normal());
       } else {
         scores.push_back(base::sigmoid(logit));
-        labels.push_back(stream.uniform() < base::sigmoid(0.9 * logit) ? 1 : 0);
+        labels.push_back(stream.uniform() < base::sigmoid(setting.slope * logit) ? 1 : 0);
       }
     }
     for (std::int64_t i = 0; i < setting.rows[g] * copies; ++i) {
