@@ -87,8 +87,13 @@ sweep::Columns shared_columns() {
 
 template <class Options>
 sweep::Work work_of(const Problem& problem, const Options& options) {
+  constexpr double beside = 10;  // of a step, in rows
   const ranking::DescentOptions& descent = options.descent;
-  return rows_of_steps(problem, descent.steps, descent.batch, options.shared.look_every);
+  const sweep::Work work =
+      rows_of_steps(problem, static_cast<double>(descent.steps),
+                    beside + static_cast<double>(descent.batch), options.shared.look_every);
+  return options.shared.model == ModelKind::network ? with_network(work, options.shared.network)
+                                                    : work;
 }
 
 // ---- [proxy_lagrangian]
@@ -373,7 +378,10 @@ Method<Problem> score_postprocessing_method() {
         const double moves = (o.grid.most_factor / o.grid.factor_step + 1) *
                              (2 * o.grid.most_shift / o.grid.shift_step + 1);
         const auto rows = static_cast<double>(p.validation.rows.size());
-        return rows_scored(p, steps + of_moved * moves * rows);
+        const sweep::Work fit = rows_scored(p, steps);
+        sweep::Work work = trains ? with_network(fit, o.shared.network) : fit;
+        work.amount += of_moved * moves * rows;
+        return work;
       },
       run_postprocessing);
 }

@@ -18,9 +18,10 @@ namespace fairfront::experiments {
 
 /// @param rows  that are scored beside those of the final measures.
 [[nodiscard]] sweep::Work rows_scored(const RankingProblem& problem, double rows);
-/// Of `steps` steps with a batch, and a look at the validation part every `look_every` of them.
-[[nodiscard]] sweep::Work rows_of_steps(const RankingProblem& problem, std::int64_t steps,
-                                        std::int64_t batch, std::int64_t look_every);
+/// Of `steps` steps, and a look at the validation part every `look_every` of them.
+/// @param rows_of_step  of the batch, and as many as what stands beside them takes.
+[[nodiscard]] sweep::Work rows_of_steps(const RankingProblem& problem, double steps,
+                                        double rows_of_step, std::int64_t look_every);
 
 void add_kappa(base::OptionTable& table, double& kappa);
 /// @throws base::InputError  nothing is feasible; it names the option of the method.
@@ -42,6 +43,9 @@ struct NetworkModelOptions {
   double radius = 10;  ///< R of the ball of all its weights
 };
 void add_options(base::OptionTable& table, NetworkModelOptions& options);
+
+/// The same of a network, in rows of a linear score.
+[[nodiscard]] sweep::Work with_network(sweep::Work work, const NetworkModelOptions& options);
 
 /// The rows and the network; what is made of it refers to it and to the problem.
 class NetworkModel {

@@ -179,12 +179,13 @@ sweep::Columns bounded_loss_columns() {
                      bounded_loss_paper}}};
 }
 
-sweep::Work bounded_loss_work(const RegressionProblem& problem, const BoundedLossOptions&) {
+sweep::Work bounded_loss_work(const RegressionProblem& problem, const BoundedLossOptions& options) {
   if (!problem.base->set) return {};
   const auto columns = static_cast<double>(problem.base->set->set.columns) + 1;
   const auto groups = static_cast<double>(problem.groups());
   const auto rows = static_cast<double>(problem.base->split.train.size());
-  constexpr double steps = 100;  // of Newton's method, about
+  constexpr double usual = 100;  // of Newton's method, about
+  const double steps = std::min(usual, static_cast<double>(options.solver.max_iterations));
   return {task_bytes(problem) + sizeof(double) * (groups + 3) * columns * columns,
           rows * columns * columns +
               steps * (groups * columns * columns + columns * columns * columns / 3),

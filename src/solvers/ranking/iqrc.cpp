@@ -97,6 +97,11 @@ void add_options(base::OptionTable& table, IqrcOptions& options) {
   add_options(table, options.level);
 }
 
+double expected_steps(const IqrcOptions& options) {
+  constexpr double begin = 0.032;  // of a network as it is drawn
+  return expected_steps(options.level, begin, options.iterations);
+}
+
 template <ScoreRows Scores>
 IqrcResult iqrc(const SurrogateProblem<Scores>& problem, const IqrcOptions& options,
                 std::span<const double> start, std::uint64_t seed, const std::string& task_key,

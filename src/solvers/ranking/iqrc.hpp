@@ -22,6 +22,8 @@ struct IqrcOptions {
   LevelSetOptions level{
       .descent = {.step = 0.3, .steps = 2000}, .most_calls = 5, .evaluations = 5'000'000};
 };
+/// About as many steps as a run takes.
+[[nodiscard]] double expected_steps(const IqrcOptions& options);
 /// Adds the fields to the table of a section.
 void add_options(base::OptionTable& table, IqrcOptions& options);
 

@@ -1,6 +1,7 @@
 #include "solvers/ranking/level_set.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "solvers/ranking/level_search.hpp"
@@ -69,6 +70,32 @@ void add_options(base::OptionTable& table, LevelSetOptions& options) {
 
 std::int64_t most_steps(const LevelSetOptions& options) {
   return std::max<std::int64_t>(1, options.evaluations / options.descent.batch);
+}
+
+double expected_steps(const LevelSetOptions& options, double begin, std::int64_t problems) {
+  const auto most = static_cast<double>(most_steps(options));
+  // A call takes 1 / (2 theta) of the distance off.
+  double falls =
+      begin > options.tolerance
+          ? std::ceil(std::log(options.tolerance / begin) / std::log1p(-0.5 / options.level_step))
+          : 0;
+  auto length = static_cast<double>(options.descent.steps);
+  std::int64_t doublings = options.most_doublings;
+  double steps = 0;
+  for (std::int64_t problem = 0; problem < problems && steps < most; ++problem) {
+    for (std::int64_t call = 0; call < options.most_calls && steps < most; ++call) {
+      steps += length;
+      if (falls-- > 0) continue;
+      if (doublings-- <= 0) break;
+      length *= 2;
+    }
+  }
+  return std::min(steps, most);
+}
+
+double expected_steps(const LevelSetOptions& options) {
+  constexpr double begin = 0.256;  // of w = 0
+  return expected_steps(options, begin, 1);
 }
 
 LevelSetResult level_set(const SurrogateProblem<LinearScores>& problem,
