@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/other_names.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "print_compared.hpp"
@@ -111,6 +112,21 @@ void make_fields_printable(Struct& value) {
   });
 }
 
+/// The groups and parts of all measures: the tables look for them by these names, and so different
+/// ones stay different.
+void make_names_printable(std::vector<results::Measure>& measures,
+                          std::vector<std::string> results::Measure::*names) {
+  std::vector<std::string> all;
+  for (const results::Measure& measure : measures) {
+    all.insert(all.end(), (measure.*names).begin(), (measure.*names).end());
+  }
+  const std::vector<std::string> texts = base::printable_apart(all);
+  auto next = texts.begin();
+  for (results::Measure& measure : measures) {
+    for (std::string& name : measure.*names) name = *next++;
+  }
+}
+
 void make_printable(Content& content) {
   const auto clean = [](std::string& text) { text = base::printable(text); };
   clean(content.experiment);
@@ -125,9 +141,9 @@ void make_printable(Content& content) {
   for (results::Metric& metric : content.metrics) make_fields_printable(metric.what);
   for (results::Measure& measure : content.measures) {
     make_fields_printable(measure.what);
-    std::ranges::for_each(measure.parts, clean);
-    std::ranges::for_each(measure.groups, clean);
   }
+  make_names_printable(content.measures, &results::Measure::parts);
+  make_names_printable(content.measures, &results::Measure::groups);
   for (results::FrontGroup& group : content.fronts) {
     clean(group.name);
     for (results::Quantity& what : group.objectives) make_fields_printable(what);

@@ -19,6 +19,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/other_names.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
 
@@ -178,22 +179,7 @@ std::optional<std::string> nearest_name(std::string_view name,
 }
 
 std::string name_hint(std::string_view name, std::span<const std::string> valid) {
-  // What was read is the beginning of a name that has no quotes, or only those of its value.
-  const auto whole =
-      std::ranges::find_if(valid, [start = fmt::format("{},", name)](const std::string& one) {
-        return one.starts_with(start);
-      });
-  if (!name.empty() && whole != valid.end()) {
-    return fmt::format(
-        " (a name with a comma stands in quotes, \"{0}\", and in three where it is the whole "
-        "value, "
-        "\"\"\"{0}\"\"\")",
-        excerpt(*whole));
-  }
-  if (const auto nearest = nearest_name(name, valid)) {
-    return fmt::format(" (did you mean '{}'?)", printable(*nearest));
-  }
-  return fmt::format(" (valid: {})", list_some(valid));
+  return name_hint(name, valid, {});
 }
 
 std::string read_file(const std::string& path) {

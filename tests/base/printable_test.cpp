@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/other_names.hpp"
 #include "base/quotation.hpp"
 
 namespace fairfront::base {
@@ -37,6 +38,26 @@ TEST(Printable, VisibleTextIsWholeAndKeepsWhatItIsTold) {
   EXPECT_EQ(visible("a\tb\r", "\n\t"), "a\tb\\x0d");
   const std::string whole(3 * longest_message, 'x');
   EXPECT_EQ(visible(whole, ""), whole);
+}
+
+TEST(Printable, DifferentNamesAreNeverAlike) {
+  const std::vector<std::string> names{"a\nb", "a\\nb", "plain", "c\\d", "a\nb", "\x85", "\u0085"};
+  const std::vector<std::string> expected{"a\\nb", "a\\\\nb", "plain",    "c\\d",
+                                          "a\\nb", "\\x85",   "\\x85 (2)"};
+  EXPECT_EQ(printable_apart(names), expected);
+  const std::string half(longest_message, 'x');
+  const std::vector<std::string> long_ones{half + "1" + half, half + "2" + half};
+  const std::vector<std::string> apart = printable_apart(long_ones);
+  EXPECT_EQ(apart[0], printable(long_ones[0]));
+  EXPECT_EQ(apart[1], apart[0] + " (2)");
+}
+
+RC_GTEST_PROP(Printable, NamesStayAsManyAsTheyWere, (const std::vector<std::string>& names)) {
+  const std::vector<std::string> texts = printable_apart(names);
+  RC_ASSERT(texts.size() == names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) RC_ASSERT((texts[i] == texts[j]) == (names[i] == names[j]));
+  }
 }
 
 TEST(Printable, BytesThatAreNoUtf8AreEscapedOneByOne) {

@@ -60,6 +60,22 @@ class ByGroup(ProgramTest):
         self.assertRegex(cells["alone *"], r"^[\d.]+ \*$")
         self.assertRegex(cells["a"], r"^[\d.]+ \[")
 
+    def test_groups_whose_names_look_alike_are_all_there(self) -> None:
+        """One had the numbers of another: `show` looked for groups by what it prints of their names."""
+        counts = {"a\nb": 31, "a\\nb": 37, "plain": 41}
+        draw = random.Random(2)
+        with open(self.folder / "alike.csv", "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([("town", "y", "decided"), *((town, draw.randrange(2), draw.randrange(2))
+                                                                    for town, count in counts.items() for _ in range(count))])
+        (self.folder / "alike.ini").write_text(CONFIG.replace("people.csv", "alike.csv"), encoding="utf-8")
+        self.succeed("run", "alike.ini", "-o", "alike.h5")
+        shown = self.succeed("show", "alike.h5")
+        for printed, count in (("a\\nb", 31), ("a\\\\nb", 37), ("plain", 41)):
+            self.assertRegex(shown, rf"(?m)^  {re.escape(printed)} +{count} ")
+        self.succeed("export", "alike.h5", "--csv", "tables")
+        rows = {row["group"]: int(row["rows"]) for row in self.table("groups.csv")}
+        self.assertEqual(rows, {"all": 109, **counts})
+
     def test_csv_tables_have_what_counting_gives(self) -> None:
         self.succeed("export", "audit.h5", "--csv", "tables")
         groups = {row["group"]: row for row in self.table("groups.csv")}
