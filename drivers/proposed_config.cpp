@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/other_names.hpp"
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
@@ -25,16 +26,19 @@ std::string rows_text(std::int64_t rows, std::string_view word) {
   return fmt::format("{} {}{}", rows, word, rows == 1 ? "" : "s");
 }
 
+constexpr std::size_t most_columns_told = 100;  ///< that are told of one by one
+
 std::string list_of(const Proposal& proposal, const std::vector<std::size_t>& places) {
   std::vector<std::string> names;
   for (const std::size_t place : places) names.push_back(proposal.table.columns[place].name);
   return list_text(names);
 }
 
-std::string text_of(const ColumnFacts& column) {
+/// @param name  as it is told.
+std::string text_of(const ColumnFacts& column, const std::string& name) {
   const std::string different = column.many ? fmt::format("more than {}", ColumnFacts::most_levels)
                                             : fmt::format("{}", column.levels.size());
-  std::string text = fmt::format("{}: ", base::printable(column.name));
+  std::string text = fmt::format("{}: ", name);
   if (column.known == 0) {
     text += "no cell has a value";
   } else if (column.is_number()) {
@@ -162,8 +166,8 @@ std::string decided_text(const Proposal& proposal) {
 
 /// Lines of a comment, of many the first ones.
 /// @param rest  what those are that are not shown.
-std::string first_lines(const std::vector<std::string>& lines, std::string_view rest) {
-  constexpr std::size_t most_lines = 20;
+std::string first_lines(const std::vector<std::string>& lines, std::string_view rest,
+                        std::size_t most_lines = 20) {
   const std::size_t shown = lines.size() > most_lines + 1 ? most_lines : lines.size();
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) text += lines[i];
@@ -236,11 +240,12 @@ std::string warnings_of(const Proposal& proposal) {
                           base::printable(column.name), cells, word);
     }
   }
+  std::vector<std::string> left_out;
   for (const std::string& reason : proposal.left_out) {
-    text += fmt::format("# Left out of the {}: {}.\n",
-                        proposal.predictions.empty() ? "features" : "audit", reason);
+    left_out.push_back(fmt::format("# Left out of the {}: {}.\n",
+                                   proposal.predictions.empty() ? "features" : "audit", reason));
   }
-  return text;
+  return text + first_lines(left_out, "columns are left out", most_columns_told);
 }
 
 /// As data.separator takes it: a semicolon begins a comment in a config.
@@ -307,10 +312,12 @@ std::string data_section(const Proposal& proposal) {
               ? "# No column looks like groups of people: --sensitive NAME, or a name here.\n"
                 "sensitive =                  # columns whose levels are the groups\n"
               : fmt::format("sensitive = {}\n", groups_of(proposal));
-  std::vector<std::string> sizes;
-  for (const GroupSize& group : proposal.groups) {
+  std::vector<std::string> names, sizes;
+  for (const GroupSize& group : proposal.groups) names.push_back(group.name);
+  names = base::printable_apart(names);
+  for (std::size_t g = 0; g < names.size(); ++g) {
     sizes.push_back(
-        fmt::format("# group {}: {}\n", base::printable(group.name), rows_text(group.rows, "row")));
+        fmt::format("# group {}: {}\n", names[g], rows_text(proposal.groups[g].rows, "row")));
   }
   text += first_lines(sizes, "groups");
   if (!proposal.where.empty()) text += fmt::format("where = {}\n", list_text(proposal.where));
@@ -402,6 +409,18 @@ std::string text_of_decisions(const Proposal& proposal) {
   return text;
 }
 
+/// What was seen in the columns.
+std::string text_of_columns(const TableFacts& table) {
+  std::vector<std::string> names, lines;
+  for (const ColumnFacts& column : table.columns) names.push_back(column.name);
+  names = base::printable_apart(names);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) names[i] = fmt::format("column {}, which has no name", i + 1);
+    lines.push_back(fmt::format("#   {}\n", text_of(table.columns[i], names[i])));
+  }
+  return first_lines(lines, "columns", most_columns_told);
+}
+
 std::string_view experiment_of(const Proposal& proposal) {
   if (!proposal.label) return "clustering";
   if (!proposal.predictions.empty()) return "predictions";
@@ -417,9 +436,7 @@ std::string config_of(const Proposal& proposal) {
   if (first_line_looks_like_row(proposal.table)) {
     text += fmt::format("# Warning: {}\n", without_header_text);
   }
-  for (const ColumnFacts& column : proposal.table.columns) {
-    text += fmt::format("#   {}\n", text_of(column));
-  }
+  text += text_of_columns(proposal.table);
   text += warnings_of(proposal);
   if (!proposal.label) {
     text +=

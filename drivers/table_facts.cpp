@@ -66,6 +66,11 @@ std::vector<std::string> read_rows(const std::string& path, const TableFormat& f
   std::set<std::string> seen;
   for (const std::string& name : names) {
     if (seen.insert(name).second) continue;
+    if (name.empty()) {
+      throw base::InputError(
+          fmt::format("{}: several columns have no name: name them in the first line, as column {}",
+                      path, 1 + (std::ranges::find(names, name) - names.begin())));
+    }
     throw base::InputError(fmt::format(
         "{}: the first line must name the columns, each by another name: rename one of the columns "
         "'{}', or where it is a row already, write a line of names above it (in a config of yours "

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/other_names.hpp"
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
@@ -45,20 +46,26 @@ bool may_be_groups(const ColumnFacts& column) {
   return !column.is_number() || column.levels.size() <= most_numbers;
 }
 
-/// @param suits  which columns may be named there: no others are offered.
+/// Which columns an option may name, and what to say of the others.
+struct Wanted {
+  std::string_view option;
+  std::function<bool(const ColumnFacts&)> suits;
+  std::string_view of_others;
+};
+
 /// @throws base::InputError  there is none of that name.
-std::size_t place_of(const TableFacts& table, const std::string& name, std::string_view option,
-                     const std::function<bool(const ColumnFacts&)>& suits) {
+std::size_t place_of(const TableFacts& table, const std::string& name, const Wanted& wanted) {
   const auto found = std::ranges::find(table.columns, name, &ColumnFacts::name);
   if (found != table.columns.end()) {
     return static_cast<std::size_t>(found - table.columns.begin());
   }
   std::vector<std::string> names;
+  base::OtherNames others{{}, wanted.of_others};
   for (const ColumnFacts& column : table.columns) {
-    if (suits(column)) names.push_back(column.name);
+    if (!column.name.empty()) (wanted.suits(column) ? names : others.names).push_back(column.name);
   }
-  throw base::InputError(fmt::format("init: --{} names '{}', which is no column{}", option, name,
-                                     base::name_hint(name, names)));
+  throw base::InputError(fmt::format("init: --{} names '{}', which is no column{}", wanted.option,
+                                     base::excerpt(name), base::name_hint(name, names, others)));
 }
 
 /// By its name, from the last column on, where labels tend to stand; else one of two values; else a
@@ -236,6 +243,9 @@ std::string named_column(const TableFacts& table, const std::string& text) {
   return is_name ? text : data::literal_column(text).value_or(text);
 }
 
+constexpr std::string_view not_groups = "other columns, which are no groups";
+constexpr std::string_view not_numbers = "other columns, which are not numbers";
+
 /// What --sensitive names, as data.sensitive takes it; a text that is the name of a column is that.
 /// @param suits  which columns may be named there.
 /// @throws base::InputError  a broken text, no such column, or no numbers to be compared.
@@ -250,9 +260,9 @@ GroupSource told_source(const TableFacts& table, const std::string& text,
   if (source.text.is_column()) names.push_back(source.text.column);
   const bool is_column = source.text.is_column();
   for (const std::string& name : names) {
-    source.places.push_back(place_of(table, name, "sensitive", [&](const ColumnFacts& column) {
-      return is_column ? suits(column) : column.is_number();
-    }));
+    source.places.push_back(
+        is_column ? place_of(table, name, {"sensitive", suits, not_groups})
+                  : place_of(table, name, {"sensitive", &ColumnFacts::is_number, not_numbers}));
     const ColumnFacts& column = table.columns[source.places.back()];
     if (is_column || column.is_number()) continue;
     throw base::InputError(fmt::format(
@@ -289,9 +299,11 @@ void choose_label_and_groups(Proposal& proposal, const Call& call) {
   if (label_told) label = named_column(proposal.table, call.values["label"].as<std::string>());
   if (groups_told) groups = base::parse_list(call.values["sensitive"].as<std::string>());
   if (label_told) {
-    proposal.label = place_of(proposal.table, label, "label", [&](const ColumnFacts& column) {
+    const auto suits = [&](const ColumnFacts& column) {
       return may_be_label(column) && std::ranges::count(groups, column.name) == 0;
-    });
+    };
+    proposal.label =
+        place_of(proposal.table, label, {"label", suits, "other columns, which are no label"});
   }
   for (const std::string& text : groups) {
     proposal.groups_by.push_back(told_source(proposal.table, text, [&](const ColumnFacts& column) {
@@ -319,12 +331,13 @@ void choose_label_and_groups(Proposal& proposal, const Call& call) {
 
 /// @throws base::InputError  there are none: no experiment could run.
 void require_features(const Proposal& proposal) {
-  if (!proposal.features.empty() || !proposal.predictions.empty()) return;
   if (proposal.table.columns.size() == 1) {
-    throw base::InputError(
-        fmt::format("{}: the table has one column: --separator says what stands between the cells",
-                    proposal.path));
+    throw base::InputError(fmt::format(
+        "{}: the table has one column: --separator says what stands between the cells, or where "
+        "there are no more, add columns: a config needs one of groups and others",
+        proposal.path));
   }
+  if (!proposal.features.empty() || !proposal.predictions.empty()) return;
   std::vector<std::string> taken;
   for (std::size_t i = 0; i < proposal.table.columns.size(); ++i) {
     const bool is_group = std::ranges::count(proposal.sensitive, i) > 0;

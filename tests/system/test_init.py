@@ -629,11 +629,33 @@ class Init(ProgramTest):
         self.assertIn("experiment = training", self.config("table.csv", "--label", "sex"))
         self.assertNotIn("sensitive = sex", self.config("table.csv", "--label", "sex"))
 
+    def test_groups_that_look_alike_are_told_apart(self) -> None:
+        """A name with a line end and one with a backslash and an n were one group twice."""
+        draw = random.Random(7)
+        lines = [[f"{draw.gauss(0, 1):.3f}", ("a\nb", "a\\nb", "c")[i % 3], str(i % 2)] for i in range(300)]
+        self.write("alike.csv", [["x", "race", "label"], *lines])
+        said = self.config("alike.csv")
+        for name in ("a\\nb", "a\\\\nb", "c"):
+            self.assertIn(f"# group {name}: 100 rows\n", said)
+
+    def test_of_many_columns_the_first_are_told(self) -> None:
+        lines = [[*(str(i * j % 37) for j in range(2, 402)), "fm"[i % 2], str(i % 3 % 2)] for i in range(90)]
+        self.write("wide.csv", [[*(f"c{j}" for j in range(400)), "sex", "label"], *lines])
+        said = self.config("wide.csv")
+        self.assertIn("#   c99: numbers", said)
+        self.assertNotIn("#   c100: numbers", said)
+        self.assertIn("# 302 more columns.\n", said)
+        self.assertIn(", c399\n", said)  # among the features
+        outcome = self.run_program("init", "wide.csv", "--label", "nothing")
+        self.assertRegex(outcome.error, r"\(valid: c0, c1, .*, c23 and 368 more; other columns, which are no label: c35, ")
+
     def test_bad_tables_are_told_in_a_line(self) -> None:
         self.write("twice.csv", [["a", "a"], ["1", "2"]])
         self.write("short.csv", [["a", "b"], ["1"]])
         self.write("empty.csv", [["a", "b"]])
         self.write("one.csv", [["a:b"], ["1:2"], ["3:4"]])
+        self.write("single.csv", [["a"], *([str(i)] for i in range(9))])  # a config was written that nothing could run
+        self.write("unnamed.csv", [["", "a", ""], ["1", "2", "3"]])
         self.write("ragged.csv", [["a"], ["1"], ["1", "2"]])
         (self.folder / "nothing.csv").write_bytes(b"")
         (self.folder / "binary.csv").write_bytes("a,b\n1,2\n".encode("utf-16"))
@@ -647,10 +669,14 @@ class Init(ProgramTest):
                                  (("table.csv", "-o", "table.csv"), "it exists; choose another name"),
                                  (("table.csv", "--label", "sex", "--sensitive", "sex"), "--label and --sensitive both name 'sex'"),
                                  (("ragged.csv",), "line 3: 2 cells, and the first line names 1 columns: complete the line, or where every line is like that, --separator"),
-                                 (("one.csv",), "one column: --separator says"),
-                                 (("table.csv", "--label", "nothing"), '(valid: "age, in years", sex, wage, hired)'),
-                                 (("table.csv", "--label", "nothing", "--sensitive", "sex"), '(valid: "age, in years", wage, hired)'),
-                                 (("table.csv", "--sensitive", "nothing", "--label", "hired"), '(valid: sex, "the ""degree""", country)')):
+                                 (("one.csv",), "one column: --separator says"), (("single.csv",), "one column: --separator says"),
+                                 (("unnamed.csv",), "several columns have no name: name them in the first line, as column 1"),
+                                 (("table.csv", "--label", "nothing"), '(valid: "age, in years", sex, wage, hired; other columns, which are no label: '
+                                  'person_id, "the ""degree""", country, always)'),
+                                 (("table.csv", "--label", "nothing", "--sensitive", "sex"), '(valid: "age, in years", wage, hired; other columns, '
+                                  'which are no label: person_id, sex, "the ""degree""", country, always)'),
+                                 (("table.csv", "--sensitive", "nothing", "--label", "hired"), '(valid: sex, "the ""degree""", country; other columns, '
+                                  'which are no groups: person_id, "age, in years", always, wage, hired)')):
             with self.subTest(arguments):
                 outcome = self.run_program("init", *arguments)
                 self.assertEqual(outcome.codes, [2])
