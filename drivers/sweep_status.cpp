@@ -21,9 +21,9 @@ namespace fairfront::drivers {
 namespace {
 
 constexpr std::size_t most_listed = 5;
-/// Longer logs of a run that goes on are not read: what it says of itself every 5 s is enough.
+/// Longer logs of a run that goes on are not read: what it says of itself every second is enough.
 constexpr std::int64_t most_bytes_read = 2'000'000;
-/// A run writes its sign of life every 5 s; a busy file system may hold it up for longer.
+/// A run writes its sign of life every second; a busy file system may hold it up for long.
 constexpr double silent_seconds = 60;
 
 double now_seconds() {

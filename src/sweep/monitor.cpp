@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <utility>
@@ -19,10 +21,23 @@ namespace {
 
 constexpr std::chrono::milliseconds look_interval{250};
 
-/// A heartbeat is due every 5 s; every second in the first 20 s, when a person looks at the run.
-bool beat_is_due(int look) { return look % (look < 80 ? 4 : 20) == 0; }
+int looks_in(double seconds) {
+  return static_cast<int>(seconds / std::chrono::duration<double>(look_interval).count());
+}
+
+double wall_seconds_of(const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 }  // namespace
+
+double seconds_to_next_beat(double seconds_taken) {
+  constexpr double most_share = 0.05;  // of the time
+  constexpr double least = 1, most = 5;
+  return std::clamp(seconds_taken / most_share, least, most);
+}
 
 Monitor::Monitor(bool active, std::function<base::Folder()> journal, std::int64_t ranks,
                  Progress& progress, std::function<void()> look)
@@ -33,11 +48,14 @@ Monitor::Monitor(bool active, std::function<base::Folder()> journal, std::int64_
     std::mutex mutex;
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);
-    int looks = 0;
+    int looks_left = 0;
     do {
       if (look_) look_();
       progress_.look();
-      if (beat_is_due(looks++)) beat("running");
+      if (looks_left == 0) {
+        looks_left = looks_in(seconds_to_next_beat(wall_seconds_of([&] { beat("running"); })));
+      }
+      --looks_left;
     } while (!wake.wait_for(lock, stop, look_interval, [&] { return stop.stop_requested(); }));
     if (look_) look_();
     beat(progress_.state().done < progress_.state().total ? "ended" : "writing");

@@ -12,9 +12,14 @@
 
 namespace fairfront::sweep {
 
+/// From one heartbeat to the next: a second, so that `status` is hardly older than the line of the
+/// run; up to five where a file system is slow to take one.
+/// @param seconds_taken  by the last one.
+[[nodiscard]] double seconds_to_next_beat(double seconds_taken);
+
 /// A thread of rank 0 that looks at the run several times a second, has the progress lines written
-/// that are due, and writes the journal's heartbeat every few seconds, at first every second. It
-/// calls no MPI.
+/// that are due, and writes the journal's heartbeat every second, or every few where the file
+/// system is slow. It calls no MPI.
 class Monitor {
  public:
   /// @param active  false: does nothing (the other ranks).

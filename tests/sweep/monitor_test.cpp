@@ -76,6 +76,14 @@ TEST(Monitor, TellsAtOnceWhoRunsAndHowFarHeIs) {
   EXPECT_GT(heartbeat.unix_seconds, 1.6e9);
 }
 
+/// `status` says what the line says, but for a second: it was five.
+TEST(Monitor, BeatsEverySecondUnlessTheFileSystemIsSlow) {
+  EXPECT_EQ(seconds_to_next_beat(0), 1);
+  EXPECT_EQ(seconds_to_next_beat(0.05), 1);
+  EXPECT_EQ(seconds_to_next_beat(0.1), 2);
+  EXPECT_EQ(seconds_to_next_beat(60), 5);
+}
+
 TEST(Monitor, ItsLastWordIsWhatComesAndItDoesNotDelayTheEnd) {
   const Folder journal;
   Progress progress(ProgressStyle::silent, [](std::string_view) {});

@@ -418,7 +418,7 @@ class Data(ProgramTest):
 
 class Status(ProgramTest):
     def test_it_says_that_the_line_of_the_run_is_newer(self) -> None:
-        self.assertIn("last sign of life, one every 5 s: the\nline of the run itself is newer", self.succeed("status", "--help"))
+        self.assertIn("last sign of life, one every second (5 s\non a slow file system)", self.succeed("status", "--help"))
 
     def test_neither_archive_nor_journal(self) -> None:
         outcome = self.run_program("status", "nothing.h5", ranks=2)
