@@ -181,7 +181,7 @@ ProblemLines lines_of(const sweep::PlannedProblem& problem, const std::string& d
       fmt::format("    {}\n    a task takes {} beside the data", base::printable(forecast.problem),
                   format_bytes(forecast.work.bytes_per_rank));
   if (forecast.work.amount > 0) {
-    text += fmt::format(", at most {:.3g} {}", forecast.work.amount, forecast.work.unit);
+    text += fmt::format(", about {:.3g} {}", forecast.work.amount, forecast.work.unit);
   }
   return {fmt::format("  [{}] on {}{} ({})", problem.first_task.method, data, forecast.data.name,
                       files_text(forecast.data)),

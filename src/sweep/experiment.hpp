@@ -134,7 +134,7 @@ struct ResultSchema : Columns {
 /// What a task is expected to need.
 struct Work {
   double bytes_per_rank = 0;  ///< peak memory of a task beside its problem, all ranks in one team
-  double amount = 0;          ///< in `unit`, at most; also how long it takes beside other tasks
+  double amount = 0;          ///< in `unit`, about; also how long it takes beside other tasks
   std::string unit{};         ///< such as "gradients", "runs of k-means"; plural
   double result_bytes = 0;    ///< of what is found, where it is much; rank 0 has that of all tasks
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/elementary.hpp"
 #include "solvers/ranking/level_search.hpp"
 
 namespace fairfront::ranking {
@@ -73,24 +74,30 @@ std::int64_t most_steps(const LevelSetOptions& options) {
 }
 
 double expected_steps(const LevelSetOptions& options, double begin, std::int64_t problems) {
-  const auto most = static_cast<double>(most_steps(options));
+  const auto calls = static_cast<double>(options.most_calls);  // of a problem
   // A call takes 1 / (2 theta) of the distance off.
-  double falls =
-      begin > options.tolerance
-          ? std::ceil(std::log(options.tolerance / begin) / std::log1p(-0.5 / options.level_step))
-          : 0;
+  const double falls = begin > options.tolerance
+                           ? std::round(base::log(options.tolerance / begin) /
+                                        base::log1p(-0.5 / options.level_step))
+                           : 0;
   auto length = static_cast<double>(options.descent.steps);
-  std::int64_t doublings = options.most_doublings;
-  double steps = 0;
-  for (std::int64_t problem = 0; problem < problems && steps < most; ++problem) {
-    for (std::int64_t call = 0; call < options.most_calls && steps < most; ++call) {
-      steps += length;
-      if (falls-- > 0) continue;
-      if (doublings-- <= 0) break;
-      length *= 2;
+  const double falling = std::min(falls, calls * static_cast<double>(problems));  // calls
+  double steps = falling * length;
+  double problems_left = static_cast<double>(problems) - std::floor(falling / calls);
+  double calls_left = calls - std::fmod(falling, calls);
+  for (std::int64_t doubling = 0; problems_left >= 1; ++doubling) {
+    steps += length;
+    if (doubling == options.most_doublings) {
+      steps += (problems_left - 1) * length;
+      break;
+    }
+    length *= 2;
+    if (--calls_left < 1) {
+      --problems_left;
+      calls_left = calls;
     }
   }
-  return std::min(steps, most);
+  return std::min(steps, static_cast<double>(most_steps(options)));
 }
 
 double expected_steps(const LevelSetOptions& options) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solvers/ranking/exact_auc.hpp"
+#include "solvers/ranking/iqrc.hpp"
 #include "support.hpp"
 
 namespace fairfront::ranking::level_set_test {
@@ -220,6 +221,36 @@ TEST(LevelSet, WatchingChangesNothingAndSeesEveryStepAskedFor) {
   EXPECT_EQ(std::ssize(seen), alone.steps / 100);
   EXPECT_EQ(seen.front(), 100);
   EXPECT_NE(level_set(instance.at(0.2), options, 4, "task").w, alone.w);
+}
+
+/// As many as runs took on COMPAS and on synthetic rows.
+TEST(LevelSet, AsManyStepsAreExpectedAsRunsTake) {
+  LevelSetOptions options;
+  options.descent.steps = 1000;
+  const auto with = [&](std::int64_t doublings, std::int64_t calls) {
+    options.most_doublings = doublings;
+    options.most_calls = calls;
+    return expected_steps(options) / 1000;
+  };
+  EXPECT_EQ(with(0, 25), 9);
+  EXPECT_EQ(with(2, 25), 15);
+  EXPECT_EQ(with(4, 3), 3);
+  EXPECT_EQ(with(4, 8), 8);
+  EXPECT_EQ(with(4, 25), 39);
+  options.evaluations = 2'000'000;
+  EXPECT_EQ(with(4, 25), 20);
+  const auto of_problems = [](std::int64_t doublings, std::int64_t problems) {
+    IqrcOptions network;
+    network.iterations = problems;
+    network.level.most_doublings = doublings;
+    network.level.evaluations = 1'000'000'000;
+    return expected_steps(network) / static_cast<double>(network.level.descent.steps);
+  };
+  EXPECT_EQ(of_problems(4, 1), 5);
+  EXPECT_EQ(of_problems(4, 2), 36);
+  EXPECT_EQ(of_problems(4, 4), 68);
+  EXPECT_EQ(of_problems(0, 4), 8);
+  EXPECT_EQ(of_problems(1, 4), 12);
 }
 
 TEST(LevelSet, BadInputIsRefused) {
