@@ -405,7 +405,7 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   CertifiedMethodOptions options = run.options;
   options.delta = asked.delta();
   // Of ratios that delta is 1, and rates are a part of it.
-  if (asked.of() == training::BoundOf::ratio) options.margin *= 0.2;
+  if (asked.of() == training::BoundOf::ratio) options.margin = std::max(0.2 * options.margin, 1e-9);
   SharedRows rows(run);
   const training::AimedResult found = training::aimed_training(
       rows.of(asked.problem()), options, {run.seed, run.key}, start_of(run.problem, run.seed),
@@ -520,7 +520,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 5}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 15}),
+                        .revision = 16}),
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

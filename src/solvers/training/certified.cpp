@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "solvers/common/state.hpp"
 #include "solvers/training/cell_values.hpp"
-#include "solvers/training/counted_step.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/mixture_search.hpp"
 #include "solvers/training/options.hpp"
@@ -106,7 +105,7 @@ std::int64_t Certified::most_evaluations() const {
   // A search goes down from where it starts: of counted decisions it is begun again elsewhere.
   constexpr std::int64_t searches = 4;
   if (randomises()) return options_.last_layer_evaluations + options_.draw_evaluations;
-  return options_.last_layer_evaluations * (counts_pairs(problem_) ? searches : 1);
+  return options_.last_layer_evaluations * (has_decisions(problem_) ? searches : 1);
 }
 
 bool Certified::step(std::span<double> w, Allowance& allowance) {
@@ -172,8 +171,7 @@ bool Certified::look_is_due(const Allowance& allowance) const {
 }
 
 void Certified::look(std::span<const double> w, Allowance& allowance) {
-  // Gaps are summed in another order elsewhere: what is promised leaves room for that.
-  const double within = (1 - 1e-9) * options_.delta;
+  const double within = promised_bound(problem_, options_.delta);
   try {
     PartLosses found = full_.losses(problem_.train, w);
     for (std::size_t i = 0; i < found.gaps.size(); ++i) found.gaps[i] += offset_gaps_[i];

@@ -43,11 +43,12 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "the square of how much more. It is 0.1 at most.");
   table.add("margin", options.margin, base::between(1e-9, 0.5), "",
             "The last layer aims inside the bounds by this share of delta.");
-  table.add("last_layer_evaluations", options.last_layer_evaluations,
-            base::between<std::int64_t>(1, 100'000), "",
-            "At the end the last layer alone evaluates all training rows at most this many times, "
-            "and four times as many where differences or ratios of decisions are bounded and none "
-            "is drawn; each is charged with the last layer's share of the weights.");
+  table.add(
+      "last_layer_evaluations", options.last_layer_evaluations,
+      base::between<std::int64_t>(1, 100'000), "",
+      "At the end the last layer alone evaluates all training rows at most this many times, "
+      "and four times as many where rates of decisions are bounded and none is drawn; each is "
+      "charged with the last layer's share of the weights.");
   add_sampling(table, options.sampling);
   table.add_choice<ChooseBy>(
       "choose_by", options.choose_by,

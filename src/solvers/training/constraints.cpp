@@ -97,7 +97,11 @@ GapConstraints GapConstraints::with_ratio(double ratio) const {
 
 double GapConstraints::inside(double bound, double share,
                               std::span<const double> cell_losses) const {
-  if (of_ != BoundOf::ratio) return share * bound;
+  if (of_ == BoundOf::gap) return share * bound;
+  if (of_ == BoundOf::worst_group) {
+    constexpr double much = 0.05;  // of an error
+    return bound - (1 - share) * std::min(bound, much);
+  }
   constexpr double least = 1e-3;
   const auto groups =
       cell_losses.size() / static_cast<std::size_t>(RateCells::events_of(rate_->kind));

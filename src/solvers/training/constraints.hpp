@@ -58,8 +58,9 @@ class GapConstraints {
   GapConstraints(const RateBound& rate, std::int64_t groups, BoundOf of = BoundOf::gap);
   /// The same with another ratio asked for, in [0, 1]. Only of ratios.
   [[nodiscard]] GapConstraints with_ratio(double ratio) const;
-  /// A bound within `bound` that leaves this share of the room which a |d| has there: of a gap or a
-  /// worst group `share * bound`. Of a ratio r, which asks for d <= 1, rates have the room of what
+  /// A bound within `bound` that leaves this share of the room which a |d| has there: of a gap
+  /// `share * bound`. Of a worst group an error has a room of 0.05 at most: what matters there is
+  /// how far off the bound it is. Of a ratio r, which asks for d <= 1, rates have the room of what
   /// r lets them differ by, (1 - r) times their mean, in the event where that is least; but no
   /// less than what a thousandth of all rows decided 1 would have.
   /// @param cell_losses  shape (cells,).

@@ -33,8 +33,19 @@ std::vector<double> changed(std::vector<double> v, const Eigen::VectorXd& change
 /// Evaluations without which bands are not worth it: there, back, and to scan thresholds.
 constexpr std::int64_t fewest = 4;
 
+/// Whether nothing has been found within the bounds, or the constant score alone.
+bool has_none(const LastLayerResult& best) { return best.excess > 0 || best.is_constant(); }
+
+/// Of fewer a descent has most, and to scan thresholds takes what is left.
+constexpr std::int64_t fewest_for_bands = 12;
+
 bool may_go_on(const LastLayerOptions& options, const LastLayerResult& best) {
   return best.evaluations + fewest <= options.evaluations;
+}
+
+/// Whether each rate is bounded by itself: no constant score need be within the bounds then.
+bool bounds_levels(const LastLayer& layer) {
+  return layer.constraints().bound_of() == BoundOf::worst_group;
 }
 
 /// Bands one after the other, from the nearest point, until they gain nothing.
@@ -54,8 +65,8 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
     const auto left = static_cast<double>(options.evaluations - best.evaluations - 2);
     // Some rows beside the band change, too.
     constexpr double nearly_all = 0.98;
-    const double aim =
-        layer.constraints().inside(promised_bound(options.delta), nearly_all, at.cells);
+    const double aim = layer.constraints().inside(promised_bound(layer.problem(), options.delta),
+                                                  nearly_all, at.cells);
     const BandMove move =
         lead_within(band, layer.constraints(), loss, aim,
                     static_cast<std::int64_t>(left / cost) - 1, best.of_constant - at.loss);
@@ -70,11 +81,11 @@ void search_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerRe
 void lead_by_bands(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
   constexpr double least_gain = 1e-5;
   if (best.nearest.v.empty()) return;
-  while (best.is_constant() && may_go_on(options, best)) {
+  while (has_none(best) && may_go_on(options, best)) {
     const double before = best.nearest.merit;
     search_bands(layer, options, best);
     const std::int64_t left = options.evaluations - best.evaluations - 1;
-    if (!best.is_constant() || left < 2) return;
+    if (!has_none(best) || left < 2) return;
     Descent descent(layer, options, best);
     descent.end_where_slow();
     descent.price(10);
@@ -89,6 +100,7 @@ struct Way {
   std::span<const double> start;
   double price = 1;  ///< of what is beyond the bounds, at first
   double damping = 1e-2;
+  bool has_bands = true;
 };
 
 void follow(const Way& way, LastLayer& layer, const LastLayerOptions& options,
@@ -101,7 +113,7 @@ void follow(const Way& way, LastLayer& layer, const LastLayerOptions& options,
   (void)descent.run(way.start, std::max<std::int64_t>(1, left * 6 / 10));
   // Far out, such as where steps led on columns that are not scaled, bands would be in vain.
   constexpr double far_out = 1;
-  if (best.nearest.loss < far_out) lead_by_bands(layer, options, best);
+  if (way.has_bands && best.nearest.loss < far_out) lead_by_bands(layer, options, best);
 }
 
 /// The same with a share of the evaluations that are left.
@@ -116,7 +128,7 @@ LastLayerOptions with_share(const LastLayerOptions& options, const LastLayerResu
 /// What is within the bounds may be far from the best that is next to them, or next to a constant.
 bool wants_more(const LastLayerResult& best) {
   constexpr double much = 0.01;
-  return best.is_constant() || best.nearest.merit < best.loss - much ||
+  return has_none(best) || best.nearest.merit < best.loss - much ||
          best.loss > best.of_constant - much;
 }
 
@@ -141,9 +153,14 @@ class Ways {
   Ways(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best)
       : layer_{layer}, options_{options}, constant_{best}, best_{best} {}
 
-  void go(std::span<const double> start, double damping) {
+  /// @param is_led  whether some of the rows have led to the start.
+  void go(std::span<const double> start, double damping, bool is_led) {
     constexpr std::int64_t many = 40;
-    if (options_.evaluations < many) return try_way(share_of_few(), {start, 1, damping});
+    const std::int64_t all = options_.evaluations - best_.evaluations;
+    if (all < fewest_for_bands && !is_led) {
+      return try_way(1, {.start = start, .damping = damping, .has_bands = false});
+    }
+    if (all < many) return try_way(share_of_few(), {start, 1, damping});
     const std::vector<double> constant = constant_.v;
     try_way(0.25, {start, 1, damping});
     try_thresholds();
@@ -162,7 +179,8 @@ class Ways {
   template <class Follow>
   void try_with(double share, Follow follow_it) {
     constexpr std::int64_t enough = 6;
-    const bool is_first = best_.evaluations == 0;
+    const bool is_first = !has_begun_;
+    has_begun_ = true;
     if (!is_first && (!wants_more(best_) || options_.evaluations - best_.evaluations < enough)) {
       return;
     }
@@ -200,7 +218,26 @@ class Ways {
   const LastLayerOptions& options_;
   LastLayerResult constant_;
   LastLayerResult& best_;
+  bool has_begun_ = false;
 };
+
+/// Where no bound on the worst group has been kept: bounds between it and the largest rate of a
+/// group, one after the other, so that the largest rates alone count.
+void lower_largest_rate(LastLayer& layer, const LastLayerOptions& options, double damping,
+                        LastLayerResult& best) {
+  constexpr double least_share = 0.02;
+  for (double share = 0.3; share > least_share && best.excess > 0 && may_go_on(options, best);) {
+    LastLayerOptions looser = with_share(options, best, 0.4);
+    looser.delta += (1 - share) * best.excess;
+    LastLayerResult own = best;
+    own.excess = share * best.excess;
+    own.nearest = {};
+    Ways(layer, looser, own).go(best.v, damping, true);
+    best.evaluations = own.evaluations;
+    (void)Descent(layer, options, best).look(own.v);
+    if (own.excess > 0) share /= 2;
+  }
+}
 
 /// Where rates of errors agree because most rows are wrong: decisions stay what they are, and the
 /// loss comes down to that of score 0.
@@ -214,17 +251,36 @@ void shrink_if_bad(LastLayer& layer, const LastLayerOptions& options, LastLayerR
   }
 }
 
-}  // namespace
-
-bool counts_pairs(const Problem& problem) {
-  return has_decisions(problem) && problem.constraints.bound_of() != BoundOf::worst_group;
+/// Rates of errors that are bounded by themselves have slopes all along, and where these lead
+/// within the bounds they go on to the least loss there.
+/// @return whether they do.
+bool descends_within(LastLayer& layer, std::span<const double> start, double damping,
+                     const LastLayerOptions& options, LastLayerResult& best) {
+  constexpr std::int64_t enough = 60;
+  const auto left = [&] { return options.evaluations - best.evaluations; };
+  const auto descend = [&](std::span<const double> from, std::int64_t evaluations, double damp) {
+    if (evaluations < 1) return;
+    Descent descent(layer, options, best);
+    descent.damp(damp);
+    (void)descent.run(from, evaluations);
+    if (left() > 1) descent.resize();
+  };
+  const std::int64_t most = std::max(enough, options.evaluations * 3 / 10);
+  descend(start, std::max<std::int64_t>(1, std::min(most, options.evaluations * 6 / 10)), damping);
+  descend(best.v, std::min(most, (left() + 1) / 2), 1e-2);
+  if (best.excess > 0) return false;
+  descend(best.v, left(), 1e-2);
+  return true;
 }
+
+}  // namespace
 
 LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
                              const LastLayerOptions& options) {
   LastLayerResult best = constant_result(layer, options, EqualRates::need_room);
   // The last steps on some of the rows were those of other rows.
-  const double damping = rows == RowsOfStep::all_after_some ? 1 : 1e-2;
+  const bool is_led = rows == RowsOfStep::all_after_some;
+  const double damping = is_led ? 1 : 1e-2;
   if (rows == RowsOfStep::some) {
     Descent descent(layer, options, best);
     descent.end_where_slow();
@@ -232,7 +288,15 @@ LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, Ro
     if (best.nearest.v.empty()) best.nearest.v = best.v;  // no loss was finite
     return best;
   }
-  Ways(layer, options, best).go(start, damping);
+  if (bounds_levels(layer)) {
+    if (descends_within(layer, start, damping, options, best)) return best;
+    if (!may_go_on(options, best)) return best;
+    constexpr double share = 0.6;
+    Ways(layer, with_share(options, best, share), best).go(start, damping, is_led);
+    lower_largest_rate(layer, options, damping, best);
+  } else {
+    Ways(layer, options, best).go(start, damping, is_led);
+  }
   const std::vector<double> nearest = best.nearest.v;
   for (const std::span<const double> from : {std::span<const double>(nearest), start}) {
     if (from.empty() || !wants_more(best) || options.evaluations <= best.evaluations) continue;

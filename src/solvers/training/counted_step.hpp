@@ -1,5 +1,5 @@
 /// @file
-/// The last layer within bounds on differences between rates of decisions, which are counted.
+/// The last layer within bounds on rates of decisions, which are counted.
 #pragma once
 
 #include <span>
@@ -16,11 +16,7 @@ enum class RowsOfStep {
   all_after_some  ///< the start is where they have led
 };
 
-/// Whether bounds are on differences or ratios of two groups' rates of decisions.
-[[nodiscard]] bool counts_pairs(const Problem& problem);
-
-/// Leads decisions within bounds on differences or ratios of their rates, and there to a small
-/// loss.
+/// Leads decisions within bounds on their rates, and there to a small loss.
 ///
 /// A Descent comes next to the bounds with few evaluations, and no farther: rates go by jumps
 /// beside its slopes, those of small groups by large ones. From there on the rows next to the
@@ -32,6 +28,10 @@ enum class RowsOfStep {
 /// what is beyond the bounds, each knowing nothing of those before. Thresholds that decide nearly
 /// all rows alike are looked at last, in the size of least loss, which is below a constant's. What
 /// is left of the evaluations is a second Descent's, from the best point.
+///
+/// Bounds on the worst group may be out of reach: what is beyond them is a sum over groups then, so
+/// that two fifths of the evaluations are kept for larger bounds, which only the largest rates are
+/// beyond.
 ///
 /// Of some of the rows there is but the first Descent: counts of all rows are not theirs.
 ///

@@ -63,7 +63,7 @@ LastLayer::LastLayer(const Problem& problem, std::span<const double> w, double s
   if (is_linear_) {
     order_ = std::move(rows);
     rows_ = models::Rows(problem.features, columns, order_);
-    if (!has_decisions(problem)) find_rare_inputs();
+    if (share < 1 || !has_decisions(problem)) find_rare_inputs();
   } else {
     make_inputs(w, rows);
   }

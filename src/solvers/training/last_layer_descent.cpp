@@ -26,8 +26,13 @@ std::vector<double> moved(std::vector<double> v, const Eigen::VectorXd& s) {
 
 }  // namespace
 
-double promised_bound(double delta) { return (1 - 1e-9) * delta; }
-double excess_of(double gap, double delta) { return std::max(0.0, gap - promised_bound(delta)); }
+double promised_bound(const Problem& problem, double delta) {
+  return has_decisions(problem) ? delta : (1 - 1e-9) * delta;
+}
+
+double excess_of(const Problem& problem, double gap, double delta) {
+  return std::max(0.0, gap - promised_bound(problem, delta));
+}
 
 bool resizes_decisions(const Problem& problem) {
   return problem.constraints.has_one_side() && has_decisions(problem);
@@ -41,16 +46,16 @@ LastLayerResult constant_result(const LastLayer& layer, const LastLayerOptions& 
                                 EqualRates equal) {
   const Problem& problem = layer.problem();
   const ConstantScore known =
-      best_constant_score(problem, promised_bound(options.delta), layer.offset(), equal);
+      best_constant_score(problem, promised_bound(problem, options.delta), layer.offset(), equal);
   LastLayerResult found{std::vector<double>(layer.size(), 0.0), known.loss, 0};
   found.v.back() = known.score;
   if (has_decisions(problem)) {
     const ConstantScore kept =
-        best_constant_score(problem, promised_bound(options.delta), layer.offset());
-    if (excess_of(kept.gap, options.delta) == 0) found.of_constant = kept.loss;
+        best_constant_score(problem, promised_bound(problem, options.delta), layer.offset());
+    if (excess_of(problem, kept.gap, options.delta) == 0) found.of_constant = kept.loss;
   }
   if (problem.constraints.rate() || problem.constraints.has_one_side()) {
-    found.excess = excess_of(known.gap, options.delta);
+    found.excess = excess_of(problem, known.gap, options.delta);
   }
   return found;
 }
@@ -127,7 +132,8 @@ bool Descent::scan_side(const std::vector<double>& v, double far, int step) {
   const auto is_kept = [&](int k) {
     const auto& cells = line[static_cast<std::size_t>(k)].cells;
     layer_.constraints().gaps_of(cells, gaps);
-    return excess_of(layer_.constraints().largest_gap(cells, gaps), options_.delta) == 0;
+    return excess_of(layer_.problem(), layer_.constraints().largest_gap(cells, gaps),
+                     options_.delta) == 0;
   };
   // The nearest one: the loss grows with the distance.
   int k = count / 2 - 1;
@@ -189,11 +195,11 @@ void Descent::keep_if_better(const LastLayerPoint& point) {
   if (!(gap >= 0) || !std::isfinite(point.loss) || !point.is_certain) return;
   if (counts_) keep_if_nearer(point);
   const bool is_of_ratios = layer_.constraints().bound_of() == BoundOf::ratio;
-  if (is_of_ratios && excess_of(point.kept_gap, options_.delta) == 0 &&
+  if (is_of_ratios && excess_of(layer_.problem(), point.kept_gap, options_.delta) == 0 &&
       point.loss < best_.kept.loss) {
     best_.kept = {point.v, point.loss};
   }
-  const double excess = excess_of(gap, options_.delta);
+  const double excess = excess_of(layer_.problem(), gap, options_.delta);
   if (excess > best_.excess || (excess == best_.excess && !(point.loss < best_.loss))) return;
   best_.v = point.v;
   best_.loss = point.loss;
@@ -202,7 +208,7 @@ void Descent::keep_if_better(const LastLayerPoint& point) {
 
 double Descent::merit_of(double loss, std::span<const double> gaps) const {
   constexpr double price = 3, of_no_use = 10;
-  return loss + price * total_excess(gaps, promised_bound(options_.delta)) +
+  return loss + price * total_excess(gaps, promised_bound(layer_.problem(), options_.delta)) +
          of_no_use * std::max(0.0, loss - best_.of_constant);
 }
 
@@ -273,7 +279,8 @@ LastLayerPoint Descent::best_on_line(const LastLayerPoint& at, LastLayerPoint ne
       best = t;
       least_merit = merit;
     }
-    if (excess_of(largest_size(of_point), options_.delta) == 0 && loss < least_loss) {
+    if (excess_of(layer_.problem(), largest_size(of_point), options_.delta) == 0 &&
+        loss < least_loss) {
       within = t;
       least_loss = loss;
     }

@@ -53,11 +53,12 @@ struct LastLayerResult {
                                               const LastLayerOptions& options,
                                               EqualRates equal = EqualRates::keep_ratios);
 
-/// What is beyond delta, of the largest |gap|. Gaps are summed in another order elsewhere: what is
-/// promised leaves room for that.
-[[nodiscard]] double excess_of(double gap, double delta);
-/// The bound that has that room.
-[[nodiscard]] double promised_bound(double delta);
+/// The bound of |gap| that is kept. Losses are summed in another order elsewhere, for which delta
+/// has room; but rates are quotients of counts, the same everywhere, which small groups have at
+/// delta itself.
+[[nodiscard]] double promised_bound(const Problem& problem, double delta);
+/// What is beyond it, of the largest |gap|.
+[[nodiscard]] double excess_of(const Problem& problem, double gap, double delta);
 
 /// Whether the size of scores is that of least loss: of decisions the bounds say nothing of it, and
 /// where errors are far beyond them a high price would let it grow without end.

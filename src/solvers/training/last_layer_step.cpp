@@ -6,7 +6,6 @@
 
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/counted_step.hpp"
-#include "solvers/training/smoothed_lead.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -17,13 +16,9 @@ constexpr double price_of_losses = 3;
 /// Of a last descent with what is left of the evaluations: it comes by where the loss is small.
 constexpr double low_price = 0.1;
 
-bool is_smooth_and_linear(const LastLayer& layer) {
-  return layer.is_linear() && !has_decisions(layer.problem());
-}
-
 Descent descent_of(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
   Descent descent(layer, options, best);
-  if (is_smooth_and_linear(layer)) descent.price(price_of_losses);
+  if (layer.is_linear()) descent.price(price_of_losses);
   return descent;
 }
 
@@ -41,7 +36,6 @@ double share_of_rows(const LastLayer& layer, std::int64_t evaluations) {
 /// Where no bounds on the worst group are reached, what is beyond them is a sum over groups: aims
 /// at bounds between them and the largest gap, so that only those of the largest ones count.
 void lower_largest_gap(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
-  const bool resizes = resizes_decisions(layer.problem());
   constexpr double least_share = 1e-5;
   constexpr std::int64_t of_try = 6;
   Descent descent(layer, options, best);
@@ -53,41 +47,30 @@ void lower_largest_gap(LastLayer& layer, const LastLayerOptions& options, LastLa
     descent.aim_at(aim);
     descent.price(1);
     (void)descent.run(best.v, std::min(of_try, left));
-    if (resizes) descent.resize();
     if (best.excess > before - 0.5 * share * before) share *= 0.25;
   }
 }
 
-/// Where descents lead from a start and from the constant score.
+/// Of losses: where descents lead from a start and from the constant score.
 /// @param rows  after some of the rows the start is where they have led: nothing is kept for the
-///              constant score then, where losses are bounded.
+///              constant score then.
 LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
                           const LastLayerOptions& options) {
   LastLayerResult best = constant_result(layer, options, EqualRates::need_room);
   const std::vector<double> constant = best.v;
-  const Problem& problem = layer.problem();
-  const bool counts = has_decisions(problem), has_one_side = problem.constraints.has_one_side();
+  const bool has_one_side = layer.constraints().has_one_side();
   const bool is_led = rows == RowsOfStep::all_after_some;
-  const std::int64_t tenths = is_led && is_smooth_and_linear(layer) ? 10 : 6;
+  const std::int64_t tenths = is_led && layer.is_linear() ? 10 : 6;
   Descent first = descent_of(layer, options, best);
   if (is_led) first.damp(1);  // its last steps were those of other rows
   (void)first.run(start, std::max<std::int64_t>(1, options.evaluations * tenths / 10));
-  const bool resizes = resizes_decisions(problem);
-  if (resizes) Descent(layer, options, best).resize();
-  // Slopes do not always lead decisions within their bounds.
-  if (best.v == constant && counts) lead_smoothed(layer, start, options, best);
-  if (best.v == constant && counts && options.evaluations > best.evaluations) {
-    Descent(layer, options, best).scan_thresholds(best.nearest.v);
-  }
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant)) {
-    const std::vector<double> from = counts ? best.v : constant;
     std::int64_t left = options.evaluations - best.evaluations;
     if (has_one_side) left = (left + 1) / 2;
-    (void)descent_of(layer, options, best).run(from, left);
-    if (resizes) Descent(layer, options, best).resize();
+    (void)descent_of(layer, options, best).run(constant, left);
   }
-  if (is_smooth_and_linear(layer) && !has_one_side && options.evaluations > best.evaluations) {
+  if (layer.is_linear() && !has_one_side && options.evaluations > best.evaluations) {
     Descent last(layer, options, best);
     last.price(low_price);
     (void)last.run(start, options.evaluations - best.evaluations);
@@ -99,7 +82,7 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
 /// By some of the rows first, where these are many.
 LastLayerResult searched(LastLayer& layer, std::span<const double> start,
                          const LastLayerOptions& options) {
-  const bool counts = counts_pairs(layer.problem());
+  const bool counts = has_decisions(layer.problem());
   const auto step = counts ? counted_step : descended;
   const double share = layer.is_linear() ? share_of_rows(layer, options.evaluations) : 1;
   if (share == 1) return step(layer, start, RowsOfStep::all, options);

@@ -22,11 +22,9 @@ namespace fairfront::training {
 /// What both leave of the evaluations goes to a third descent, from the first start, that pays
 /// little for gaps until it has come to where the loss is small.
 ///
-/// Of differences and ratios of rates of decisions see counted_step(). Where no descent leads other
-/// bounds on decisions within them, descents on smoothed decisions follow
-/// (LastLayer::smooth_decisions()), and then other thresholds are looked at, before the second
-/// start. Of bounds with one side that are out of reach, what is left of the evaluations goes to
-/// larger bounds, which leave less beyond them: the least largest gap.
+/// Of rates of decisions see counted_step(). Of bounds with one side that are out of reach, what is
+/// left of the evaluations goes to larger bounds, which leave less beyond them: the least largest
+/// gap.
 ///
 /// @param start  shape (layer.size(),).
 /// @throws base::Interrupted  see base::stop_point().

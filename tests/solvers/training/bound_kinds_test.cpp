@@ -328,10 +328,10 @@ TEST(BoundKinds, WhereNothingIsDecidedEveryRatioIsKept) {
     const GapConstraints any(RateBound{kind, RateOf::decisions, 0.5}, 3, BoundOf::ratio);
     for (const double ratio : {0.0, 0.8, 1.0}) {
       const Problem problem = data.constrained({}, any.with_ratio(ratio));
-      const ConstantScore found = best_constant_score(problem, promised_bound(1));
+      const ConstantScore found = best_constant_score(problem, promised_bound(problem, 1));
       EXPECT_NEAR(found.score, -std::log(3.0), 1e-12);
       EXPECT_NEAR(found.loss, best, 1e-12);
-      EXPECT_EQ(excess_of(found.gap, 1), 0);
+      EXPECT_EQ(excess_of(problem, found.gap, 1), 0);
       const PartLosses at = losses_after<Certified>(problem, CertifiedOptions{.delta = 1}, 20'000);
       EXPECT_LE(at.loss, best + 1e-12);
       EXPECT_LE(problem.constraints.unfairness(at.cells, at.gaps), 1 - ratio);

@@ -180,13 +180,18 @@ TEST(CountedStep, RowsNextToTheThresholdLeadSmallGroupsWithinTheBounds) {
   EXPECT_LT(by_slopes, within);
 }
 
-PartLosses certified_with(const Problem& problem, double delta, std::int64_t passes) {
+PartLosses certified_from(const std::vector<double>& start, const Problem& problem, double delta,
+                          std::int64_t passes) {
   const Address address{.seed = 1, .task_key = "counted"};
   Certified certified(problem, {.delta = delta}, address);
-  const TrainingResult found =
-      train(problem, certified, std::vector<double>(static_cast<std::size_t>(problem.parameters())),
-            {.budget = passes * problem.train.size(), .trace_points = 0});
+  const TrainingResult found = train(problem, certified, start,
+                                     {.budget = passes * problem.train.size(), .trace_points = 0});
   return FullData(problem, test::no_control).losses(problem.train, found.w);
+}
+
+PartLosses certified_with(const Problem& problem, double delta, std::int64_t passes) {
+  return certified_from(std::vector<double>(static_cast<std::size_t>(problem.parameters())),
+                        problem, delta, passes);
 }
 
 /// More than a constant is there for all but one of them: ten times the budget finds it.
@@ -223,6 +228,109 @@ TEST(CountedStep, RatiosOfSmallGroupsDoNotEndAtAConstant) {
     }
   }
   EXPECT_LE(like_constants, 4);
+}
+
+/// Rows of four groups in a plane, each with errors of its own.
+Data in_a_plane(std::uint64_t seed, int rows) {
+  base::Stream stream(base::StreamKey(seed, "test", "plane"), 0);
+  Data data(seed, rows, 2, 4);
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    const double* const x = &data.features[2 * i];
+    const double slant = 1.2 * data.groups[i] - 1.8;
+    data.labels[i] = x[0] + slant * x[1] + 0.6 * stream.normal() > 0.4 * slant ? 1 : -1;
+  }
+  return data;
+}
+
+double largest_of_groups(const Data& data, const std::vector<bool>& is_positive) {
+  std::vector<double> rows(4, 0.0), wrong(4, 0.0);
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    const auto group = static_cast<std::size_t>(data.groups[i]);
+    rows[group] += 1;
+    if (is_positive[i] != (data.labels[i] > 0)) wrong[group] += 1;
+  }
+  double largest = 0;
+  for (std::size_t g = 0; g < 4; ++g) largest = std::max(largest, wrong[g] / rows[g]);
+  return largest;
+}
+
+/// Of all lines, the least largest error of a group: they part the rows as lines through two of
+/// them do, either of which may be on either side.
+double least_largest_error(const Data& data) {
+  const std::size_t rows = data.labels.size();
+  double least = 1;
+  std::vector<bool> is_positive(rows);
+  for (std::size_t a = 0; a < rows; ++a) {
+    for (std::size_t b = a + 1; b < rows; ++b) {
+      const double* const from = &data.features[2 * a];
+      const double* const to = &data.features[2 * b];
+      for (std::size_t i = 0; i < rows; ++i) {
+        const double* const x = &data.features[2 * i];
+        is_positive[i] =
+            (to[0] - from[0]) * (x[1] - from[1]) > (to[1] - from[1]) * (x[0] - from[0]);
+      }
+      for (const bool of_a : {false, true}) {
+        for (const bool of_b : {false, true}) {
+          is_positive[a] = of_a;
+          is_positive[b] = of_b;
+          least = std::min(least, largest_of_groups(data, is_positive));
+          is_positive.flip();
+          least = std::min(least, largest_of_groups(data, is_positive));
+          is_positive.flip();
+        }
+      }
+    }
+  }
+  return least;
+}
+
+TEST(CountedStep, ComesNearTheLeastLargestErrorOfAllLines) {
+  double beyond = 0;
+  int kept = 0;
+  constexpr std::uint64_t tables = 12;
+  for (std::uint64_t seed = 1; seed <= tables; ++seed) {
+    const Data data = in_a_plane(seed, 100);
+    const double least = least_largest_error(data);
+    const Problem problem = data.constrained(
+        {}, GapConstraints(RateBound{RateKind::error_rate_parity, RateOf::decisions, 0.1}, 4,
+                           BoundOf::worst_group));
+    const double out_of_reach = certified_with(problem, 0.01, 200).gap();
+    EXPECT_GE(out_of_reach, least - 1e-12) << seed;
+    beyond += (out_of_reach - least) / static_cast<double>(tables);
+    kept += certified_with(problem, least + 0.05, 200).gap() <= least + 0.05 ? 1 : 0;
+  }
+  EXPECT_LE(beyond, 0.03);  // a row of a group is .04
+  EXPECT_EQ(kept, static_cast<int>(tables));
+}
+
+/// Rates of six and of four rows of eight differ by a quarter.
+TEST(CountedStep, ABoundThatRatesReachIsKept) {
+  Data data(1, 16, 1, 2);
+  for (std::size_t i = 0; i < 16; ++i) {
+    const bool is_positive = i / 2 < (data.groups[i] == 0 ? 6U : 4U);
+    data.labels[i] = is_positive ? 1 : -1;
+    data.features[i] = data.labels[i];
+  }
+  const RateBound rate{RateKind::demographic_parity, RateOf::decisions, 0.1};
+  const PartLosses at = certified_with(data.problem({}, rate), 0.25, 1000);
+  EXPECT_EQ(at.gap(), 0.25);
+  EXPECT_LT(at.loss, 0.01);
+  EXPECT_LT(certified_with(data.problem({}, rate), 0.2499, 1000).gap(), 0.2499);
+  // A ratio of two thirds, which doubles have a little above or below.
+  const GapConstraints ratios(rate, 2, BoundOf::ratio);
+  EXPECT_LT(certified_with(data.constrained({}, ratios.with_ratio(0.6666666)), 1, 1000).loss, 0.01);
+}
+
+TEST(CountedStep, AFewEvaluationsARowAreEnoughForBoundsThatDoNotBind) {
+  for (const std::int64_t passes : {6, 7, 8}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const Data data = falling(seed, 240, 10, 2);
+      const Problem problem =
+          data.problem({}, RateBound{RateKind::error_rate_parity, RateOf::decisions, 0.1});
+      const PartLosses at = certified_from(counted_weights(problem, seed), problem, 0.3, passes);
+      EXPECT_LT(at.loss, 0.95 * best_constant_score(problem, 0.3).loss) << passes << ' ' << seed;
+    }
+  }
 }
 
 }  // namespace
