@@ -27,8 +27,7 @@ std::string inert(std::string text) {
   return text;
 }
 
-std::string quoted(const std::string& value) {
-  const std::string text = inert(base::visible(value, "\n\t"));
+std::string quoted(const std::string& text) {
   const bool is_plain =
       text.find_first_of(",\"\r\n") == std::string::npos && base::trim(text) == text;
   if (is_plain) return text;
@@ -57,12 +56,14 @@ constexpr std::size_t most_buffered = std::size_t{1} << 16;
 void CsvRows::add(const std::vector<std::string>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) text_ += ',';
-    text_ += quoted(cells[i]);
+    const bool is_own = cells_ == Cells::of_a_table;
+    text_ += quoted(is_own ? cells[i] : inert(base::visible(cells[i], "\n\t")));
   }
   text_ += '\n';
 }
 
-CsvFile::CsvFile(std::string path) : path_{(require_new(path), std::move(path))}, draft_{path_} {}
+CsvFile::CsvFile(std::string path, Cells cells)
+    : path_{(require_new(path), std::move(path))}, draft_{path_}, rows_{cells} {}
 
 void CsvFile::row(const std::vector<std::string>& cells) {
   rows_.add(cells);
@@ -82,7 +83,7 @@ const std::string& CsvFile::close() {
 
 CsvTarget::CsvTarget(const std::string& path, Release release) {
   if (path != standard_stream) {
-    file_.emplace(path);
+    file_.emplace(path, Cells::of_a_table);
   } else if (release == Release::when_complete) {
     spool_.emplace();
   }

@@ -1,6 +1,5 @@
 /// @file
-/// A new CSV table on disk (RFC 4180, with line ends of one character). Cells may hold what others
-/// wrote: nothing in them acts on a terminal or is a formula.
+/// A new CSV table on disk (RFC 4180, with line ends of one character).
 #pragma once
 
 #include <optional>
@@ -14,14 +13,22 @@
 
 namespace fairfront::drivers {
 
+/// Whose words the cells are.
+enum class Cells {
+  of_an_archive,  ///< others may have made it: nothing acts on a terminal or is a formula
+  of_a_table,     ///< the user's own: written as they were read
+};
+
 /// Rows as text.
 class CsvRows {
  public:
+  explicit CsvRows(Cells cells) : cells_{cells} {}
   void add(const std::vector<std::string>& cells);
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   void clear() noexcept { text_.clear(); }
 
  private:
+  Cells cells_;
   std::string text_;
 };
 
@@ -30,7 +37,7 @@ class CsvRows {
 class CsvFile {
  public:
   /// @throws base::InputError  the file is there already, or cannot be made.
-  explicit CsvFile(std::string path);
+  explicit CsvFile(std::string path, Cells cells = Cells::of_an_archive);
 
   /// @throws base::InputError  it cannot be written.
   void row(const std::vector<std::string>& cells);
@@ -55,7 +62,7 @@ enum class Release {
   when_complete,  ///< until then they wait on disk: a fault in the last one leaves nothing there
 };
 
-/// A new file, or the standard output.
+/// A new file, or the standard output, for cells of the user's own table.
 class CsvTarget {
  public:
   /// @param release  of no meaning for a file, which has its name when it is complete.
@@ -70,7 +77,7 @@ class CsvTarget {
   void flush();
   std::optional<CsvFile> file_;
   std::optional<base::Spool> spool_;
-  CsvRows rows_;  ///< of the standard output
+  CsvRows rows_{Cells::of_a_table};  ///< of the standard output
 };
 
 }  // namespace fairfront::drivers

@@ -331,8 +331,10 @@ class Rows(ProgramTest):
             _, rows = self.predicted(text, "--keep", "*")
             self.assertEqual([row[0] for row in rows[1:]], cells)
             self.assertEqual([row[1:3] for row in rows[1:]], [[f" {30 + i} ", f"{i} "] for i in range(len(cells))])
-        _, rows = self.predicted("name,age\n ,30\n =1+1,31\n", "--keep", "name")
-        self.assertEqual([row[0] for row in rows[1:]], [" ", "' =1+1"])  # no formula, also where blanks are dropped
+        # They are the user's own: what a spreadsheet would run, or a terminal obey, is theirs to write.
+        own = ["-", "+5 kg", "=1+1", " =1+1", "@home", "e\u202evil", "'x"]
+        _, rows = self.predicted("name,age\n" + "".join(f"{cell},30\n" for cell in own), "--keep", "name")
+        self.assertEqual([row[0] for row in rows[1:]], own)
 
     def test_a_name_with_a_comma_stands_in_quotes(self) -> None:
         self.run_on("income, yearly", "experiment = training\n[data]\ndata = csv\nfile = people.csv\nlabel = owner\n"
