@@ -7,6 +7,10 @@
 #   sbatch --array=3 [sbatch options] jobs/fairfront.sbatch FAIRFRONT_SLICES=8 CONFIG OUT ...
 # Environment: as for jobs/fairfront.sbatch.
 set -euo pipefail
+if [[ ${1:-} == --help ]]; then
+  sed -n '2,/^set /s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  exit
+fi
 jobs=$(dirname "${BASH_SOURCE[0]}")
 
 usage() {

@@ -12,6 +12,10 @@
 # this one ends, and jobs/chain.sh submits several that follow each other while work is left.
 # Exit codes are those of fairfront: 0, 1, 2 and 4 are final.
 set -euo pipefail
+if [[ ${1:-} == --help ]]; then
+  sed -n '2,/^set /s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  exit
+fi
 
 readonly bad_input=2 interrupted=3 busy=6 notice=120
 

@@ -6,6 +6,10 @@
 # Environment: as for jobs/fairfront.sbatch or, of PBS and Flux, jobs/batch.sh (FAIRFRONT_SECONDS is handed on), and
 #   FAIRFRONT_SCHEDULER  slurm, pbs or flux: that whose command is on PATH
 set -euo pipefail
+if [[ ${1:-} == --help ]]; then
+  sed -n '2,/^set /s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+  exit
+fi
 jobs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {

@@ -63,7 +63,8 @@ def draw_differences(archive: Archive, options: Options) -> Sheet:
     for axes in page.panels:
         axes.axvline(0, color="0.4", linewidth=0.8, zorder=1)
     page.note = (f"Differences: the measure less that of {as_it_is(reference_of(archive))}. Whiskers: paired "
-                 "intervals of a single run, or one deviation over replicates. Arrows point to the better side.")
+                 "intervals of a single run, or one deviation over replicates. Arrows point to the better side"
+                 f"{measures.notes_of(page)}")
     return page
 
 

@@ -25,7 +25,9 @@ HIGHEST_PANEL = 5.0  # inches: further measures stand in a panel of their own
 MOST_OF_SEVERAL = 6  # measures of a panel where units have panels of their own, some with one measure
 LONGEST_NAME = 24  # letters, then the name goes on in a second line
 MOST_ROWS = 12  # methods and places that can be told apart
+HOLLOW = "hollow"  # marks of numbers whose intervals are not known
 INFINITE = "∞"  # at the edge of a panel
+HOLLOW_NOTE = "; a hollow mark: its interval is not known"
 INFINITE_NOTE = "; ∞ at an edge: infinite, such as the log loss of a row whose label had the probability 0."
 
 
@@ -169,6 +171,8 @@ def draw_intervals(archive: Archive, options: Options) -> Sheet:
     content = [(problem, rows, part) for problem, rows, numbers in panels
                for part in in_parts(numbers, most)]
     size = max(len(part) for *_, part in content)
+    has_intervals = any(np.isfinite(spread_of(number, tasks)[1]) for _, rows, shown in content
+                        for tasks in rows.values() for number in shown)
     page = sheet(len(content), options, columns=2)
     page.panel_height = page.least_height = row_height * (size + 0.2)
     for axes, (problem, rows, shown) in zip(page.panels, content):
@@ -177,15 +181,21 @@ def draw_intervals(archive: Archive, options: Options) -> Sheet:
             k = list(texts).index(row[0])
             at = np.arange(len(shown)) + apart * (k - (len(texts) - 1) / 2)
             values = np.array([spread_of(number, tasks) for number in shown])
-            draw_marks(axes, at, values, k, texts[row[0]])
+            draw_marks(axes, at, values, k, texts[row[0]], hollow=has_intervals)
         axes.set_yticks(range(len(shown)), [measure_text(number) for number in shown])
         axes.set_ylim(len(shown) - 0.4, -0.6)
         page.title(axes, panel_text(archive, problem))
         page.label(axes, "x", Quantity("value", "", shown[0].what.unit, "none", ""))
-    infinite = any(map(has_infinite, page.panels))
     page.legends("Whiskers: one deviation over replicates, or the 95 % interval of a single run. Arrows point to the "
-                 f"better side{INFINITE_NOTE if infinite else '.'}", shared=True)
+                 f"better side{notes_of(page)}", shared=True)
     return page
+
+
+def notes_of(page: Sheet) -> str:
+    """What its marks mean beside dots and whiskers."""
+    hollow = any(line.get_gid() == HOLLOW for axes in page.panels for line in axes.lines)
+    infinite = any(map(has_infinite, page.panels))
+    return (HOLLOW_NOTE if hollow else "") + (INFINITE_NOTE if infinite else ".")
 
 
 def in_parts(numbers: list[Number], most: int) -> list[list[Number]]:
@@ -194,17 +204,23 @@ def in_parts(numbers: list[Number], most: int) -> list[list[Number]]:
     return [numbers[i:i + size] for i in range(0, len(numbers), size)]
 
 
-def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label: str) -> None:
+def draw_marks(axes: plt.Axes, at: np.ndarray, values: np.ndarray, k: int, label: str, hollow: bool = False) -> None:
     """One method: a mark for each measure, and a whisker where there is one; at the edge a sign of what is infinite.
 
     @param values  shape (measures, 3): mean, ends of the whisker.
+    @param hollow  whether marks without a whisker are: a bare dot would look like a narrow interval.
     """
     colour, marker = (look(k)[part] for part in ("color", "marker"))
     spread = np.isfinite(values[:, 1:]).all(axis=1)
     axes.hlines(at[spread], values[spread, 1], values[spread, 2], color=colour, linewidth=0.9)
     infinite = np.isinf(values[:, 0])
-    axes.plot(np.where(infinite, np.nan, values[:, 0]), at, linestyle="", markersize=0.8 * MARK * 72, markeredgewidth=0,
+    bare = hollow & ~spread & ~infinite & ~np.isnan(values[:, 0])
+    size = 0.8 * MARK * 72
+    axes.plot(np.where(infinite | bare, np.nan, values[:, 0]), at, linestyle="", markersize=size, markeredgewidth=0,
               label=as_it_is(label), color=colour, marker=marker)
+    if bare.any():
+        axes.plot(values[bare, 0], at[bare], linestyle="", markersize=size, markeredgewidth=0.7, color=colour, marker=marker,
+                  markerfacecolor="none", gid=HOLLOW)
     for value, place in zip(values[infinite, 0], at[infinite]):
         axes.annotate(INFINITE if value > 0 else f"−{INFINITE}", (float(value > 0), place), (-3 if value > 0 else 3, 0),
                       xycoords=axes.get_yaxis_transform(), textcoords="offset points", ha="right" if value > 0 else "left",

@@ -163,7 +163,7 @@ function boundCommands(archive, row, kept) {
   });
   words.push("--best", quoted(objectives[best].key));
   if (row < 0 || !kept) return [words.join(" ")];
-  if (models.card[task[row]] >= 0) words.push("--model model.json");
+  if (models.card[task[row]] >= 0) words.push("--model", modelFile(archive, row));
   const { command } = predictCommand(archive, row);
   return [words.join(" "), ...(command ? [command] : [])];
 }

@@ -97,6 +97,11 @@ function startOfChoose(archive, choice) {
           ...(choices.length > 1 ? ["--problem", quoted(choices[choice])] : [])];
 }
 
+// Each point has a file of its own, as choose replaces none.
+function modelFile({ fronts }, row) {
+  return `model-${fronts.task[row]}-${placeOnFront(fronts, row).point}.json`;
+}
+
 // The command, and what is to be said of it.
 function chooseCommand(archive, row) {
   const { fronts, models } = archive;
@@ -112,7 +117,7 @@ function chooseCommand(archive, row) {
   const best = chosenWithin(archive, row);
   const named = best === row || chosenWithin(archive, row, method) === row;
   if (named && best !== row) words.push("--method", quoted(models.methods[method]));
-  if (models.card[task] >= 0) words.push("--model model.json");
+  if (models.card[task] >= 0) words.push("--model", modelFile(archive, named || best < 0 ? row : best));
   if (best === row || best < 0) return { command: words.join(" ") };
   const other = `task ${fronts.task[best]}, point ${placeOnFront(fronts, best).point}`;
   return { command: words.join(" "), note: named ? `Of all methods, ${other} is at least as good within the bound.`
