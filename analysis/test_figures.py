@@ -267,7 +267,10 @@ class Measures(Drawn):
         axes, = measures.draw_intervals(archive, Options(measures=("rate",))).panels
         self.assertEqual([text.get_text() for text in axes.get_yticklabels()],
                          ["rate (group x < 0)", "rate (group old_ones)"])
-        np.testing.assert_allclose(axes.lines[0].get_xdata(), [0.2, 0.3])
+        dots, hollow = axes.lines  # the interval of the second alone is known
+        np.testing.assert_allclose(dots.get_xdata(), [np.nan, 0.3])
+        np.testing.assert_allclose(hollow.get_xdata(), [0.2])
+        self.assertEqual(hollow.get_markerfacecolor(), "none")
         np.testing.assert_allclose(axes.collections[0].get_segments()[0][:, 0], [0.2, 0.4])
         with self.assertRaisesRegex(NothingToDraw, "no measure that says what is better"):
             measures.draw_intervals(archive, Options())

@@ -40,8 +40,8 @@ Command plan_command() {
   command.name = "plan";
   command.summary = "Show what a config would run: options, axes, tasks, problems.";
   command.details =
-      "It runs no task, but with --probe the shortest one of each kind: then it says what all of them\n"
-      "will take: core hours, memory, and a time limit to ask a batch system for.\n";
+      "It runs no task, but with --probe the shortest one of each kind: then it says what all of\n"
+      "them will take: core hours, memory, and a time limit to ask a batch system for.\n";
   command.arguments = {{"CONFIG"}};
   command.numbers = {{"ranks", "a whole number >= 1", true, 1}};
   command.execute = execute_plan;
