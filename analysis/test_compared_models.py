@@ -200,7 +200,7 @@ class ComparedModels(unittest.TestCase):
                          measures={"error": ("share", "minimise", {"test": [0.1, 0.2]}), "rows": ("", "none", {"test": counts})})
             archive = self.open(made)
             text = audits.latex(archive, audits.measures_table(archive, Options()), "Any")
-            self.assertEqual("% Models are measured on different rows, as cells are missing: " in text, told, text)
+            self.assertEqual(r"\footnotesize Models are measured on different rows, as cells are missing: " in text, told, text)
             self.assertEqual("on 2751, " in text and "on 2497. " in text, told)
 
     def test_a_line_end_in_a_name_ends_no_comment(self) -> None:

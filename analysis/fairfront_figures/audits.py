@@ -157,7 +157,7 @@ def latex(archive: Archive, table: pandas.DataFrame, title: str, whole: bool = F
                 f"measures digest sha256:{archive.measures_digest}"),
         joined(blocks),
         comment(f"{partial}{spread_text(table)} Without a unit: a share, probability or ratio.{infinite_text(table['mean'])}"),
-        *([comment(latex_escape(rows))] if rows else []),
+        *([rf"\par\smallskip{{\footnotesize {latex_escape(rows)}}}"] if rows else []),  # readers of the paper must see it
         comment(bold_text(archive, bool(compares), int(table["replicates"].max())) +
                 (f" {left} further measures are in the CSV file; --measure NAME takes others." if left else "")), ""])
 
