@@ -332,6 +332,13 @@ class DrawnFronts(unittest.TestCase):
         lines = [line for line in page.panels[0].lines if line.get_label()[:1] in "ab"]
         self.assertGreater(lines[0].get_linewidth(), lines[1].get_linewidth() + 1)
 
+    def test_curves_that_cross_are_equally_thin(self) -> None:
+        """Eleven of them were bands that hid each other."""
+        page = self.draw(Sweep(axes={}, methods=["a", "b"], index={},
+                               points={0: [[1.0, 2.0], [2.0, 1.0]], 1: [[1.5, 1.8], [1.9, 1.2]]}))
+        lines = [line for line in page.panels[0].lines if line.get_label()[:1] in "ab"]
+        self.assertEqual(lines[0].get_linewidth(), lines[1].get_linewidth())
+
     def test_panels_are_never_wider_than_the_figure(self) -> None:
         for width, columns in ((85, 1), (174, 3)):
             page = self.draw(Sweep(axes={"any.k": ("problem", ["1", "2", "3"])}, methods=["a"] * 3,

@@ -126,14 +126,23 @@ def median_of(runs: list[Run]) -> np.ndarray:
     return attainment(fronts, math.ceil(len(fronts) / 2))
 
 
+def curves_over(medians: list[np.ndarray]) -> list[int]:
+    """Of each curve, how many that are drawn after it have a good part of its corners: they would hide it. Other curves
+    cross it and leave it in sight."""
+    good_part = 0.2
+    corners = [set(map(tuple, median.tolist())) for median in medians]
+    return [sum(len(own & other) >= good_part * len(own) for other in corners[place + 1:])
+            for place, own in enumerate(corners)]
+
+
 def draw_runs(axes: plt.Axes, runs: list[Run], index: int, label: str, worst: np.ndarray,
               bands: bool, above: int = 0) -> None:
     """One curve: its front, or its attainment surfaces over replicates.
 
     @param worst  shape (2,), minimised: the far corner of the panel, to which surfaces go on.
     @param bands  whether best and worst surface are shown, and the points of every replicate.
-    @param above  how many curves are drawn above this one: its line is wider, so that one that runs
-        below another is seen at both sides of it.
+    @param above  how many curves run over this one, see curves_over(): its line is wider, so that it is seen at both
+        sides of them.
     """
     signs = signs_of(runs[0].merged.objectives)
     style = look(index)
@@ -211,9 +220,10 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     analytic = known_fronts.of_panel(archive, problem) if own else None
     constant = constant_prediction(archive, curves.values(), "unlabelled")
     proven = proven_region.corners_of(archive, tasks if own else [])
-    medians = np.vstack([median_of(runs) for runs in curves.values()])
-    low, high = view.with_points(*view_of_runs(list(curves.values()), analytic), medians, constant)
-    low, high = view.with_points(low, high, medians, proven)
+    medians = [median_of(runs) for runs in curves.values()]
+    over = curves_over(medians)
+    low, high = view.with_points(*view_of_runs(list(curves.values()), analytic), np.vstack(medians), constant)
+    low, high = view.with_points(low, high, np.vstack(medians), proven)
     set_limits(axes, signs, low, high)
     proven_region.draw(axes, proven)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])
@@ -228,8 +238,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
                  else curve_text(curve))
         if learnt_here(archive, runs):
             label += " (learnt from these labels: not comparable here)"
-        draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS,
-                  len(curves) - 1 - place)
+        draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS, over[place])
         mark_strays(axes, median_of(runs), signs, low, high, look(order.index(curve))["color"])
     draw_constant(axes, constant, low, high)
     for which, objective in zip("xy", objectives):

@@ -14,8 +14,8 @@ from fairfront_archive.questions import Question, question_of
 from fairfront_figures import known_fronts, view
 from fairfront_figures.arrange import (Curve, Items, NothingToDraw, curve_text, limit_panels, panel_text,
                                        panels_of)
-from fairfront_figures.fronts import (MOST_BANDS, MOST_SUMMARIES, Run, along_objectives, constant_prediction, draw_constant,
-                                      draw_means, draw_runs, fronts_of, learnt_here, mark_strays, median_of, note_of, reported,
+from fairfront_figures.fronts import (MOST_BANDS, MOST_SUMMARIES, Run, along_objectives, constant_prediction, curves_over,
+                                      draw_constant, draw_means, draw_runs, fronts_of, learnt_here, mark_strays, median_of, note_of, reported,
                                       runs_of, set_limits, signs_of, strays_text, summary, view_of_runs)
 from fairfront_figures.layout import Sheet, sheet
 from fairfront_figures.style import Options, look
@@ -137,8 +137,9 @@ def draw_panel(page: Sheet, axes: plt.Axes, title: str, lines: list[Line], order
     own = along_objectives(lines[0].archive, [lines[0].runs])
     analytic = known_fronts.of_panel(lines[0].archive, lines[0].problem) if own else None
     constant = constant_of(lines, "unlabelled")
-    medians = np.vstack([median_of(mine) for mine in runs])
-    low, high = view.with_points(*view_of_runs(runs, analytic), medians, constant)
+    medians = [median_of(mine) for mine in runs]
+    over = curves_over(medians)
+    low, high = view.with_points(*view_of_runs(runs, analytic), np.vstack(medians), constant)
     set_limits(axes, signs, low, high)
     every = np.vstack([run.minimised for mine in runs for run in mine])
     page.title(axes, "\n".join(filter(None, [title, strays_text(every, low, high)])))
@@ -149,7 +150,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, title: str, lines: list[Line], order
         label = f"{line.text}: {summary(line.runs, analytic)}" if summaries else line.text
         if learnt_here(line.archive, line.runs):
             label += " (learnt from these labels: not comparable here)"
-        draw_runs(axes, line.runs, index, label, high, len(lines) <= MOST_BANDS, len(lines) - 1 - place)
+        draw_runs(axes, line.runs, index, label, high, len(lines) <= MOST_BANDS, over[place])
         mark_strays(axes, median_of(line.runs), signs, low, high, look(index)["color"])
     draw_constant(axes, constant, low, high)
     for which, objective in zip("xy", objectives):
