@@ -127,10 +127,13 @@ def median_of(runs: list[Run]) -> np.ndarray:
 
 
 def curves_over(medians: list[np.ndarray]) -> list[int]:
-    """Of each curve, how many that are drawn after it have a good part of its corners: they would hide it. Other curves
-    cross it and leave it in sight."""
-    good_part = 0.2
-    corners = [set(map(tuple, median.tolist())) for median in medians]
+    """Of each curve, how many that are drawn after it have half of its corners, as far as the eye can tell: they would
+    hide it. Other curves cross it and leave it in sight."""
+    good_part, apart = 0.5, 0.004  # of its corners; of the ranges of all curves
+    every = np.vstack(medians)
+    span = np.ptp(every, axis=0)
+    scaled = [np.rint((median - every.min(axis=0)) / np.where(span > 0, apart * span, 1)) for median in medians]
+    corners = [set(map(tuple, median.tolist())) for median in scaled]
     return [sum(len(own & other) >= good_part * len(own) for other in corners[place + 1:])
             for place, own in enumerate(corners)]
 
