@@ -148,9 +148,8 @@ Command status_command() {
   command.arguments = {{"ARCHIVE", true, true}};
   command.details =
       "ARCHIVE is what a run was given as --output. Of several, one line each and their sum.\n"
-      "What runs and the time left are those of the run's last sign of life, one every second (5 "
-      "s\n"
-      "on a slow file system): the line of the run itself is newer by as much.\n"
+      "What runs and the time left are those of the run's last sign of life, one every second\n"
+      "(5 s on a slow file system): the line of the run itself is newer by as much.\n"
       "With --json, a list of objects, one for each: what is not known is null.\n";
   command.options.add_options()("json", "Every number is printed as JSON, for programs.")(
       "watch", boost::program_options::value<double>()->value_name("SECONDS"),

@@ -224,9 +224,9 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
     constant = constant_prediction(archive, curves.values(), "unlabelled")
     proven = proven_region.corners_of(archive, tasks if own else [])
     medians = [median_of(runs) for runs in curves.values()]
-    over = curves_over(medians)
-    low, high = view.with_points(*view_of_runs(list(curves.values()), analytic), np.vstack(medians), constant)
-    low, high = view.with_points(low, high, np.vstack(medians), proven)
+    over, corners = curves_over(medians), np.vstack(medians)
+    low, high = view.with_points(*view_of_runs(list(curves.values()), analytic), corners, constant)
+    low, high = view.with_points(low, high, corners, proven)
     set_limits(axes, signs, low, high)
     proven_region.draw(axes, proven)
     every = np.vstack([run.minimised for runs in curves.values() for run in runs])

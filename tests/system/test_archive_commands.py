@@ -418,7 +418,7 @@ class Data(ProgramTest):
 
 class Status(ProgramTest):
     def test_it_says_that_the_line_of_the_run_is_newer(self) -> None:
-        self.assertIn("last sign of life, one every second (5 s\non a slow file system)", self.succeed("status", "--help"))
+        self.assertIn("last sign of life, one every second\n(5 s on a slow file system)", self.succeed("status", "--help"))
 
     def test_neither_archive_nor_journal(self) -> None:
         outcome = self.run_program("status", "nothing.h5", ranks=2)

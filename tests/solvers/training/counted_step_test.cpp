@@ -316,7 +316,7 @@ TEST(CountedStep, ABoundThatRatesReachIsKept) {
   EXPECT_EQ(at.gap(), 0.25);
   EXPECT_LT(at.loss, 0.01);
   EXPECT_LT(certified_with(data.problem({}, rate), 0.2499, 1000).gap(), 0.2499);
-  // A ratio of two thirds, which doubles have a little above or below.
+  // The ratio of these rates is two thirds.
   const GapConstraints ratios(rate, 2, BoundOf::ratio);
   EXPECT_LT(certified_with(data.constrained({}, ratios.with_ratio(0.6666666)), 1, 1000).loss, 0.01);
 }
