@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import pathlib
 import sys
 
@@ -59,6 +60,7 @@ def section_of(folder: pathlib.Path, path: pathlib.Path) -> str:
         lines += [f"- {published.text}: `figures/{file}.*`" for file, published in drawn_of(folder, name)]
         lines += [f"- expected: front of {front_name}: {points} points, hypervolume {volume:.6g}"
                   for front_name, points, volume in largest_fronts(archive)]
+        lines += [f"- expected: {text}" for text in measured_of(archive)]
     return "\n".join(lines) + "\n"
 
 
@@ -80,6 +82,18 @@ def largest_fronts(archive: fairfront_archive.Archive) -> list[tuple[str, int, f
         if method not in best or front.hypervolume > best[method][2]:
             best[method] = (f"[{method}], task {front.task.index}", len(front.points), float(front.hypervolume))
     return list(best.values())
+
+
+def measured_of(archive: fairfront_archive.Archive) -> list[str]:
+    """Of an archive without fronts, such as an audit: what its first task has of all rows on the part that is reported."""
+    if archive.fronts():
+        return []
+    texts = []
+    for one in archive.numbers().values():
+        if one.reported and not math.isnan(one.values[0]):
+            texts.append(f"[{archive.tasks[0].method}], task 0: {one.name} {one.values[0]:.6g}"
+                         + ("" if math.isnan(one.low[0]) else f" [{one.low[0]:.6g}, {one.high[0]:.6g}]"))
+    return texts
 
 
 def main() -> int:

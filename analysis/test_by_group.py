@@ -15,6 +15,7 @@ import numpy as np
 import pandas
 
 import browser
+import bundle_readme
 import fairfront_archive
 import figures
 from fairfront_archive import ArchiveError
@@ -99,6 +100,15 @@ class Frames(ByGroup):
         self.archive.group_frame().to_csv(self.folder / "frame.csv", index=False)
         with open(self.folder / "frame.csv", newline="", encoding="utf-8") as file:
             self.assertEqual({row["group"] for row in csv.DictReader(file)}, {"all", "women", EVIL})
+
+
+class Bundle(ByGroup):
+    def test_an_audit_has_its_measures_as_expected_numbers(self) -> None:
+        with fairfront_archive.open(self.path) as archive:
+            told = bundle_readme.measured_of(archive)
+        self.assertIn("[measures], task 0: error (test) 0.2 [0.1, 0.3]", told)
+        self.assertIn("[measures], task 0: worst_group_error (test) 0.25", told)
+        self.assertFalse([text for text in told if "train" in text or "group " in text])
 
 
 class WithoutGroups(ByGroup):

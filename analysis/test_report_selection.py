@@ -167,6 +167,14 @@ class Selecting(PageTest):
         self.window.run("restore('')")
         self.assertTrue(self.window.run("return document.getElementById('lost-link').hidden"))
 
+    def test_a_link_of_a_point_that_is_not_there_says_so(self) -> None:
+        for task, point in ((999, 0), (0, 999)):
+            self.window.run(f"restore('task={task}&point={point}')")
+            self.assertEqual(self.text("lost-link"),
+                             f"The link is of point {point} of task {task}, which no front of this archive has.")
+        self.window.run("restore('task=0&point=1')")
+        self.assertTrue(self.window.run("return document.getElementById('lost-link').hidden"))
+
     def test_long_names_on_an_axis_are_told_apart(self) -> None:
         short = "return shortNames(arguments[0], LONGEST_LABEL)"
         self.assertEqual(self.window.run(short, ["sgd", "fair"]), ["sgd", "fair"])

@@ -45,9 +45,9 @@ function rememberNow() {
 function restore(text) {
   let link = new URLSearchParams(text);
   const label = link.get("archive"), named = archives.findIndex((one) => one.label === label);
-  element("lost-link").hidden = named >= 0 || label === null;
+  element("lost-link").hidden = true;
   if (named < 0 && label !== null) {  // of another page: its tasks and bounds are none of these archives
-    element("lost-link").textContent = `The link is of the archive ${label}, which this page does not have.`;
+    tellLost(`The link is of the archive ${label}, which this page does not have.`);
     link = new URLSearchParams();
   }
   state.archive = Math.max(0, named);
@@ -104,6 +104,12 @@ function restorePoint({ fronts }, link) {
   const first = fronts.task.indexOf(Number(link.get("task")));
   const row = first + Number(link.get("point") || 0);
   if (first >= 0 && fronts.task[row] === fronts.task[first]) choose(row);
+  else tellLost(`The link is of point ${link.get("point") || 0} of task ${link.get("task")}, which no front of this archive has.`);
+}
+
+function tellLost(text) {
+  element("lost-link").textContent = text;
+  element("lost-link").hidden = false;
 }
 
 window.addEventListener("hashchange", () => { if (location.hash.slice(1) !== linkText()) restore(location.hash.slice(1)); });
