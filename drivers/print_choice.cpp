@@ -241,6 +241,24 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
       choice.needs_roughly ? ", a rough number, as it was fitted to the rows that decide" : "");
 }
 
+/// At which truth how many rows let the first point tested pass; empty where something is
+/// certified, or no number helps.
+std::string rows_at_truths_text(const Choice& choice, const results::Wish& wish) {
+  if (choice.rows_at_truths.empty() || !std::isfinite(choice.rows_needed)) return "";
+  std::vector<std::string> texts;
+  for (const results::RowsAtTruth& at : choice.rows_at_truths) {
+    std::vector<std::string> truths;
+    for (std::size_t b = 0; b < wish.bounds.size(); ++b) {
+      const bool again = wish.bounds.size() == 1 && !texts.empty();
+      truths.push_back(
+          fmt::format("{} is {:.3g}", again ? "it" : wish.bounds[b].name, at.truth[b]));
+    }
+    texts.push_back(fmt::format("{:.1f} times if {}", std::max(1.0, std::ceil(10 * at.times) / 10),
+                                base::join(truths, " and ")));
+  }
+  return fmt::format("  with 9 chances in 10, were the truth known: {}\n", base::join(texts, ", "));
+}
+
 Json json_of(const Content& content, const Choice& choice, std::size_t place, bool tested) {
   const Candidate& candidate = choice.candidates[place];
   Json values = Json::object();
@@ -271,14 +289,24 @@ Json json_of(const Content& content, const Choice& choice, std::size_t place, bo
   return told;
 }
 
+Json rows_at_truths_json(const Choice& choice) {
+  Json found = Json::array();
+  for (const results::RowsAtTruth& at : choice.rows_at_truths) {
+    Json truths = Json::array();
+    for (const double truth : at.truth) truths.push_back(results::json_number(truth));
+    found.push_back({{"truth", truths}, {"times", results::json_number(at.times)}});
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string choice_text(const Content& content, const std::string& problem, const Choice& choice,
                         const results::Wish& wish, std::size_t most) {
   const std::size_t rows = std::min(choice.candidates.size(), most);
   const std::string verdict = verdict_of(content, choice, wish);
-  return fmt::format("{}\n{}{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
-                     unknown_points_text(choice, wish),
+  return fmt::format("{}\n{}{}{}{}", problem, verdict.empty() ? "" : "  " + verdict + "\n",
+                     rows_at_truths_text(choice, wish), unknown_points_text(choice, wish),
                      rows > 0 ? table_of(content, choice, wish, rows) : "");
 }
 
@@ -301,6 +329,7 @@ nlohmann::ordered_json choice_json(const Content& content, const std::string& pr
   }
   if (choice.first_tested) {
     found["rows_needed"] = results::json_number(choice.rows_needed);
+    found["rows_at_truths"] = rows_at_truths_json(choice);
     found["nearest"] = json_of(content, choice, *choice.nearest, tested);
   }
   Json next = Json::array();

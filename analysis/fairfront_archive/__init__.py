@@ -18,6 +18,7 @@ import os
 
 from fairfront_archive.archive import Archive, require_no_input
 from fairfront_archive.choice import Choice
+from fairfront_archive.choice_rows import RowsAtTruth
 from fairfront_archive.choice_values import Bound, Candidate, ChoiceValue
 from fairfront_archive.errors import ArchiveError, InputError
 from fairfront_archive.facts import Front, Objective, Quantity, Task
@@ -32,8 +33,8 @@ from fairfront_archive.statistics import holm, paired_test
 from fairfront_archive.stored_models import load_model
 
 __all__ = ["Archive", "ArchiveError", "Bound", "Candidate", "Choice", "ChoiceValue", "FittedModel", "Front",
-           "InputError", "Measure", "Number", "Objective", "Quantity", "Rows", "RunError", "Task", "attainment", "holm",
-           "hypervolume", "load_model", "nondominated", "number_name", "open", "paired_test", "require_no_input", "rows_of",
+           "InputError", "Measure", "Number", "Objective", "Quantity", "Rows", "RowsAtTruth", "RunError", "Task", "attainment",
+           "holm", "hypervolume", "load_model", "nondominated", "number_name", "open", "paired_test", "require_no_input", "rows_of",
            "run", "write_table"]
 
 

@@ -18,7 +18,7 @@ from fairfront_archive.arguments import required_flag
 from fairfront_archive.choice_card import with_choice
 from fairfront_archive.choice_names import ChoiceNames
 from fairfront_archive.choice_order import OrderRule
-from fairfront_archive.choice_rows import rows_needed
+from fairfront_archive.choice_rows import RowsAtTruth, rows_at_truths, rows_needed
 from fairfront_archive.choice_values import (PART_THAT_DECIDES, Bound, Candidate, ChoiceValue, PointValues, excess_of,
                                              in_units, units_of)
 from fairfront_archive.choice_wish import Wish, wish_of, with_full_names
@@ -50,6 +50,7 @@ class Choice:
     tested_on: str  # where there is a confidence
     certified: int = 0  # how many have passed the tests, where there is a confidence
     rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass; NaN without an interval
+    rows_at_truths: list[RowsAtTruth] = dataclasses.field(default_factory=list)  # of the same point, if its truth were known
     nearest: Candidate | None = None  # then: the one whose limits come nearest to the bounds
 
     @property
@@ -116,12 +117,23 @@ class Choice:
     def _rows_text(self) -> str:
         if not math.isfinite(self.rows_needed):
             return ""
-        return f"; the first point tested would need some {max(1.1, math.ceil(10 * self.rows_needed) / 10):.1f} times the " \
-               f"rows of the {self.tested_on}"
+        return f"; the first point tested would need some {_tenths(max(1.1, self.rows_needed))} times the rows of the " \
+               f"{self.tested_on}; with 9 chances in 10, were the truth known: " \
+               f"{', '.join(self._at_truth(*each) for each in enumerate(self.rows_at_truths))}"
+
+    def _at_truth(self, place: int, at: RowsAtTruth) -> str:
+        again = place > 0 and len(self.bounds) == 1
+        truths = " and ".join(f"{'it' if again else bound.name} is {truth:.3g}" for bound, truth in zip(self.bounds, at.truth))
+        return f"{_tenths(max(1.0, at.times))} times if {truths}"
 
     def _repr_html_(self) -> str:
         told = html.escape(f"{repr(self).strip('<>')}{self._bounds_text()}")
         return f"<p>{told}</p>{self.frame().head(5).to_html(index=False)}"
+
+
+def _tenths(times: float) -> str:
+    """Rounded up."""
+    return f"{math.ceil(10 * times) / 10:.1f}" if math.isfinite(times) else "inf"
 
 
 def choose(archive: Reader, bound: str | Iterable[str] = (), best: str | None = None, knee: bool = False,
@@ -218,6 +230,8 @@ def _told(archive: Reader, told: dict, wish: Wish) -> Choice:
         place = (told["nearest"]["task"], told["nearest"]["point"])
         choice.nearest = next(one for one in candidates if (one.task.index, one.point) == place)
         choice.rows_needed = from_json(told["rows_needed"])
+        choice.rows_at_truths = [RowsAtTruth(tuple(map(from_json, at["truth"])), from_json(at["times"]))
+                                 for at in told["rows_at_truths"]]
     return choice
 
 
@@ -319,7 +333,9 @@ class _Chooser:
             choice.candidates, lambda one: (one.task.index, one.point) in passed)
         if not passed and first is not None:
             if all(not math.isnan(first.values[bound.name].limit(bound)) for bound in self.wish.bounds):
-                choice.rows_needed = rows_needed(self.values, first, self.wish.bounds, self._confidence_of_limits())
+                one_sided = self._confidence_of_limits()
+                choice.rows_needed = rows_needed(self.values, first, self.wish.bounds, one_sided)
+                choice.rows_at_truths = rows_at_truths(self.values, first, self.wish.bounds, one_sided)
             units = units_of(self.wish.bounds, choice.candidates)
             choice.nearest = min(choice.candidates, key=lambda one: max(
                 in_units(bound.excess(one.values[bound.name].limit(bound)), unit)

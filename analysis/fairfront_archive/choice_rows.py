@@ -3,6 +3,7 @@ src/results/choice_rows.hpp."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import statistics
 
@@ -13,6 +14,7 @@ from fairfront_archive.measured import ALL, Measure
 from fairfront_archive.rows_needed import GAPS_IN, BoundedGap, SeenGap, growth_after_failure, growth_after_fit, growth_for_power, pooled
 
 POWER = 0.9
+DRAWS_AT_TRUTH = 4096
 POWER_AT_ESTIMATES = 0.87  # where what both parts say together is the truth
 
 
@@ -39,6 +41,102 @@ def rows_needed(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], 
     estimated = [BoundedGap(pooled(gap), gap.error, gap.bound) for gap in gaps if len(gap.tested) == 2]
     at_estimates = growth_for_power(estimated, tail, POWER_AT_ESTIMATES) if estimated else 1.0
     return most if math.isinf(at_estimates) else max(most, at_estimates)
+
+
+@dataclasses.dataclass(frozen=True)
+class RowsAtTruth:
+    """How many times the tested rows let a point pass all bounds, if it is in truth so far from them."""
+
+    truth: tuple[float, ...]  # of what each bound is on
+    times: float  # with a probability of .85 to .95; below 1 also where it failed
+
+
+def rows_at_truths(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], confidence: float) -> list[RowsAtTruth]:
+    """If the truth were known: at 0, half and .8 of the way to the bounds. It begins at 0 for gaps of which the numbers of
+    the groups are known, else midway between what both parts say, or two standard errors within the bound.
+
+    @param confidence  of one end of an interval of the tested part."""
+    tail = statistics.NormalDist().inv_cdf(confidence)
+    found = []
+    for part in (0.0, 0.5, 0.8):
+        truths, gaps, beside = [], [], []
+        for bound in bounds:
+            of_rates = _is_of_rates(values, bound)
+            seen = _gaps(values, one, bound, tail)
+            if seen:
+                sharper = [_sharpened(gap, tail) if of_rates else (gap, np.empty(0)) for gap in seen]
+                truth, of_bound = _gaps_at(part, [gap for gap, _ in sharper])
+                beside += [each for _, of_gap in sharper for each in of_gap]
+            else:
+                error = _half_width(one, bound) / tail
+                if of_rates and _groups_compared(values, bound) < 2:
+                    (error,), of_rate = _errors_of_rates(np.array([one.values[bound.name].tested[0]]), np.array([error]), tail)
+                    beside += list(of_rate)
+                truth, of_bound = _limit_at(part, one, bound, tail, error)
+            truths.append(truth)
+            gaps += of_bound
+        found.append(RowsAtTruth(tuple(truths), _times_at_truth(gaps, beside, tail)))
+    return found
+
+
+def _times_at_truth(gaps: list[BoundedGap], beside: list[float], tail: float) -> float:
+    """Of the rows to come, too, intervals of rates are wider than the quantile says."""
+    mean = float(np.mean(beside)) if beside else 0.0
+    times = growth_for_power(gaps, tail, POWER, DRAWS_AT_TRUTH)
+    for _ in range(2):
+        if mean > 0 and times > 0:
+            times = growth_for_power(gaps, tail + mean / math.sqrt(times), POWER, DRAWS_AT_TRUTH)
+    return times
+
+
+def _is_of_rates(values: PointValues, bound: Bound) -> bool:
+    """Whether the intervals are those of rates, or, as of mean squares, next to these."""
+    measure = values.archive.measures().get(bound.name)
+    return measure is not None and measure.what.unit == "share"
+
+
+def _errors_of_rates(rate: np.ndarray, error: np.ndarray, tail: float) -> tuple[np.ndarray, np.ndarray]:
+    """Standard errors, and what half an interval of Clopper and Pearson has beside these times the quantile, over them:
+    next to half of 1/n for a rate, which is much of few rows."""
+    deviation = np.sqrt(rate * (1 - rate))
+    known = deviation > 0
+    along = tail * deviation
+    root = np.sqrt(along ** 2 + 2 * tail * error) - along  # 1/sqrt(n)
+    return np.where(known, deviation * root, error), np.where(known, root / (2 * np.where(known, deviation, 1)), 0)
+
+
+def _sharpened(gap: SeenGap, tail: float) -> tuple[SeenGap, np.ndarray]:
+    error, beside = _errors_of_rates(gap.tested, gap.error, tail)
+    return dataclasses.replace(gap, error=error), beside
+
+
+def _gaps_at(part: float, seen: list[SeenGap]) -> tuple[float, list[BoundedGap]]:
+    """Of gaps the largest is this part of the bound; groups keep the pattern that both parts show together."""
+    truth = part * seen[0].bound
+    largest = max(float(np.ptp(pooled(gap))) for gap in seen)
+    return truth, [BoundedGap(_stretched(pooled(gap), truth / largest) if largest > 0 else _spread(len(gap.tested), truth),
+                              gap.error, gap.bound) for gap in seen]
+
+
+def _stretched(numbers: np.ndarray, times: float) -> np.ndarray:
+    return numbers.mean() + times * (numbers - numbers.mean())
+
+
+def _limit_at(part: float, one: Candidate, bound: Bound, tail: float, error: float) -> tuple[float, list[BoundedGap]]:
+    """As a gap to a number that is known next to exactly, so far away that only one order of the two counts."""
+    begin = _truth_within(one, bound, tail)
+    truth = begin + part * (bound.limit - begin)
+    far = 100 * error
+    return truth, [BoundedGap(np.array([far, 0.0]), np.array([error, 1e-6 * error]), far - bound.excess(truth))]
+
+
+def _truth_within(one: Candidate, bound: Bound, tail: float) -> float:
+    """As far as both parts tell, but within the bound."""
+    value = one.values[bound.name]
+    midway = (value.decided + value.tested[0]) / 2
+    if bound.excess(midway) < 0:
+        return midway
+    return bound.limit - (1 if bound.at_most else -1) * 2 * _half_width(one, bound) / tail
 
 
 def _groups_compared(values: PointValues, bound: Bound) -> int:

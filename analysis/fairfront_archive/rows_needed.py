@@ -96,19 +96,19 @@ def _pooled_error(gap: SeenGap) -> np.ndarray:
     return 1 / np.sqrt(1 / gap.error ** 2 + 1 / gap.decided_error ** 2)
 
 
-def growth_for_power(gaps: Sequence[BoundedGap], tail: float, power: float) -> float:
+def growth_for_power(gaps: Sequence[BoundedGap], tail: float, power: float, draws: int = DRAWS) -> float:
     """By how many times the rows must grow so that all gaps pass at once with this probability; infinite where one is not
     below its bound."""
     if any(np.ptp(gap.value) >= gap.bound for gap in gaps):
         return math.inf
-    rows = _standard_rows(sum(len(gap.value) for gap in gaps))
-    scale, first = np.full(DRAWS, np.inf), 0
+    rows = _standard_rows(sum(len(gap.value) for gap in gaps))[:draws]
+    scale, first = np.full(draws, np.inf), 0
     for gap in gaps:
         mine = rows[:, first:first + len(gap.value)] * gap.error
         first += len(gap.value)
         scale = np.minimum(scale, _largest_scales(gap.value[None], mine, gap, tail))
     growth = np.sort(1 / scale ** 2)
-    return float(growth[math.ceil(power * DRAWS) - 1])
+    return float(growth[math.ceil(power * draws) - 1])
 
 
 def growth_after_failure(gaps: Sequence[SeenGap], tail: float, power: float) -> float:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -269,19 +270,31 @@ GroupNumbers pooled(const GroupNumbers& a, const GroupNumbers& b) {
   return both;
 }
 
-double growth_for_power(std::span<const BoundedGap> gaps, double tail, double power) {
-  if (!std::ranges::all_of(gaps, keeps)) return std::numeric_limits<double>::infinity();
-  std::size_t groups = 0;
-  for (const BoundedGap& gap : gaps) groups += gap.of_groups.value.size();
+RowsToCome::RowsToCome(std::size_t groups, std::int64_t draws) : groups_{groups} {
   const std::vector<double> roots = roots_of_primes(groups);
-  std::vector<double> growths;
+  normals_.reserve(static_cast<std::size_t>(draws) * groups);
   for (std::int64_t draw = 1; draw <= draws; ++draw) {
-    const double scale = largest_scale(gaps, normals(draw, roots), tail);
+    std::ranges::copy(normals(draw, roots), std::back_inserter(normals_));
+  }
+}
+
+double RowsToCome::growth(std::span<const BoundedGap> gaps, double tail, double power) const {
+  if (!std::ranges::all_of(gaps, keeps)) return std::numeric_limits<double>::infinity();
+  std::vector<double> growths;
+  for (std::size_t first = 0; first < normals_.size(); first += groups_) {
+    const double scale = largest_scale(gaps, std::span(normals_).subspan(first, groups_), tail);
     growths.push_back(1 / (scale * scale));
   }
-  const auto at = static_cast<std::ptrdiff_t>(std::ceil(power * static_cast<double>(draws))) - 1;
+  const double count = static_cast<double>(growths.size());
+  const auto at = static_cast<std::ptrdiff_t>(std::ceil(power * count)) - 1;
   std::ranges::nth_element(growths, growths.begin() + at);
   return growths[static_cast<std::size_t>(at)];
+}
+
+double growth_for_power(std::span<const BoundedGap> gaps, double tail, double power) {
+  std::size_t groups = 0;
+  for (const BoundedGap& gap : gaps) groups += gap.of_groups.value.size();
+  return RowsToCome(groups, draws).growth(gaps, tail, power);
 }
 
 double growth_after_failure(std::span<const SeenGap> gaps, double tail, double power) {

@@ -45,6 +45,20 @@ struct SeenGap {
 /// @return > 0; infinite where a gap is not below its bound.
 [[nodiscard]] double growth_for_power(std::span<const BoundedGap> gaps, double tail, double power);
 
+/// Draws of the rows to come, for several questions of growth_for_power() about as many groups.
+class RowsToCome {
+ public:
+  /// @param groups  of all gaps together.
+  /// @param draws   the first ones of the sequence.
+  explicit RowsToCome(std::size_t groups, std::int64_t draws = 4096);
+  /// As growth_for_power().
+  [[nodiscard]] double growth(std::span<const BoundedGap> gaps, double tail, double power) const;
+
+ private:
+  std::size_t groups_;
+  std::vector<double> normals_;  ///< row-major (draws, groups)
+};
+
 /// The same where the truth is not known: the probability is also over what it may be after a test
 /// that has failed, if the bounds hold.
 ///

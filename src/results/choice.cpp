@@ -246,7 +246,7 @@ class Chooser {
       return std::pair{candidate.task, candidate.point} == first;
     });
     choice.first_tested = static_cast<std::size_t>(found - choice.candidates.begin());
-    choice.rows_needed = rows_needed_by(*found);
+    tell_rows(*found, choice);
     choice.needs_roughly = is_fitted_to_deciding(found->task);
     choice.nearest = nearest(choice);
     choice.nearest_passes = passes(choice.candidates[*choice.nearest]);
@@ -293,16 +293,20 @@ class Chooser {
         interval_confidence_, one_sided, *wish_.confidence, needed));
   }
 
-  [[nodiscard]] double rows_needed_by(const Candidate& candidate) const {
+  /// How many would let the candidate pass; NaN where it has no limit, whatever the rows.
+  void tell_rows(const Candidate& candidate, Choice& choice) const {
     std::vector<FailedBound> failed;
     for (std::size_t b = 0; b < wish_.bounds.size(); ++b) {
       const ChoiceValue& value = candidate.values[bound_places_[b]];
-      if (std::isnan(limit_of(candidate, b))) return limit_of(candidate, b);  // whatever the rows
+      choice.rows_needed = limit_of(candidate, b);
+      if (std::isnan(choice.rows_needed)) return;
       failed.push_back({wish_.bounds[b], value.decided, value.tested});
     }
-    return rows_needed(failed, values_.measures(), values_.roles(),
-                       values_.row_of(candidate.task, candidate.point), confidence_of_limits(),
-                       is_fitted_to_deciding(candidate.task));
+    const std::size_t row = values_.row_of(candidate.task, candidate.point);
+    choice.rows_needed = rows_needed(failed, values_.measures(), values_.roles(), row,
+                                     confidence_of_limits(), is_fitted_to_deciding(candidate.task));
+    choice.rows_at_truths =
+        rows_at_truths(failed, values_.measures(), values_.roles(), row, confidence_of_limits());
   }
 
   /// Whether the method fits its points, such as thresholds, to the rows that decide.

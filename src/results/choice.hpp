@@ -68,6 +68,12 @@ struct Candidate {
   double excess = 0;
 };
 
+/// How many times the tested rows let a point pass all bounds, if it is in truth so far from them.
+struct RowsAtTruth {
+  std::vector<double> truth;  ///< of what each bound is on
+  double times = 0;           ///< with a probability of .85 to .95; below 1 also where it failed
+};
+
 /// One problem's points, and which of them is chosen.
 struct Choice {
   std::vector<std::string> names;  ///< the objectives, then the measures that the wish has
@@ -83,8 +89,9 @@ struct Choice {
   /// the tested rows would let it pass with a probability of about .9; infinite where the mean of
   /// what both parts say of it breaks the bound.
   std::optional<std::size_t> first_tested;
-  double rows_needed = 0;              ///< NaN: it has no interval there of what a bound is on
-  bool needs_roughly = false;          ///< of a point that was fitted to the rows that decide
+  double rows_needed = 0;                   ///< NaN: it has no interval there of what a bound is on
+  std::vector<RowsAtTruth> rows_at_truths;  ///< of the same point, see results::rows_at_truths()
+  bool needs_roughly = false;               ///< of a point that was fitted to the rows that decide
   std::optional<std::size_t> nearest;  ///< then: the one whose limits come nearest to the bounds
   bool nearest_passes = false;         ///< by itself, and stands behind one that fails
 };

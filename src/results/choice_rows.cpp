@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -111,6 +112,13 @@ struct LimitAlone {
     return groups >= 2 && std::min(gap(failed.decided), gap(failed.tested.value)) >= 0;
   }
   [[nodiscard]] double error() const { return half_width() / (tail * std::sqrt(2.0)); }
+  /// As far as both parts tell, but within the bound.
+  [[nodiscard]] double truth_within() const {
+    const double sign = failed.bound.at_most ? 1 : -1;
+    const double midway = (failed.decided + failed.tested.value) / 2;
+    if (sign * (failed.bound.limit - midway) > 0) return midway;
+    return failed.bound.limit - sign * 2 * half_width() / tail;
+  }
 };
 
 /// Half-widths shrink with the root of the rows, and to be below the bound with the power the
@@ -160,6 +168,123 @@ double growth_at_estimates(std::span<const metrics::SeenGap> gaps, double tail) 
   return estimated.empty() ? 1 : metrics::growth_for_power(estimated, tail, power_at_estimates);
 }
 
+/// A number's error, and what half its interval of Clopper and Pearson has beside the error times
+/// the quantile, over the error: next to half of 1/n for a rate, which is much of few rows.
+struct RateError {
+  double error = 0;
+  double beside = 0;
+};
+
+/// @param half  of the interval.
+RateError error_of_rate(double rate, double half, double tail) {
+  const double deviation = std::sqrt(rate * (1 - rate));
+  if (!(deviation > 0)) return {half / tail, 0};
+  const double along = tail * deviation;
+  const double root = std::sqrt(along * along + 2 * half) - along;  // 1/sqrt(n)
+  return {deviation * root, root / (2 * deviation)};
+}
+
+/// Whether the intervals are those of rates, or, as of mean squares, next to these.
+bool is_of_rates(const std::string& name, const std::vector<Measure>& measures) {
+  const auto found =
+      std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
+  return found != measures.end() && found->what.unit == "share";
+}
+
+/// Of one bound: what it is on in truth, and as gaps that are to keep their bounds.
+struct BoundAtTruth {
+  double truth = 0;
+  std::vector<metrics::BoundedGap> gaps;
+  std::vector<double> beside;  ///< of every number, see RateError
+};
+
+/// The numbers of groups around their mean, so many times as far from it.
+metrics::GroupNumbers stretched(const metrics::SeenGap& gap, double times) {
+  metrics::GroupNumbers numbers{metrics::pooled(gap.tested, gap.decided).value, gap.tested.error};
+  const double mean = std::accumulate(numbers.value.begin(), numbers.value.end(), 0.0) /
+                      static_cast<double>(numbers.value.size());
+  for (double& value : numbers.value) value = mean + times * (value - mean);
+  return numbers;
+}
+
+double range_of(const metrics::SeenGap& gap) {
+  const std::vector<double> values = metrics::pooled(gap.tested, gap.decided).value;
+  const auto [least, most] = std::ranges::minmax(values);
+  return most - least;
+}
+
+/// Of gaps the largest is this part of the bound.
+BoundAtTruth gaps_at(double part, std::span<const metrics::SeenGap> gaps) {
+  BoundAtTruth at{part * gaps[0].bound, {}, {}};
+  double largest = 0;
+  for (const metrics::SeenGap& gap : gaps) largest = std::max(largest, range_of(gap));
+  for (const metrics::SeenGap& gap : gaps) {
+    at.gaps.push_back({largest > 0 ? stretched(gap, at.truth / largest)
+                                   : spread_evenly(gap.tested.value.size(), at.truth, 1),
+                       gap.bound});
+    at.gaps.back().of_groups.error = gap.tested.error;
+  }
+  return at;
+}
+
+/// As a gap to a number that is known: next to exactly, as a gap's numbers have errors.
+BoundAtTruth limit_at(double part, const LimitAlone& known, double error) {
+  const double sign = known.failed.bound.at_most ? 1 : -1;
+  const double begin = known.truth_within();
+  const double truth = begin + part * (known.failed.bound.limit - begin);
+  const double room = sign * (known.failed.bound.limit - truth);
+  const double far = 100 * error;  // beyond all draws, so that only one order of the two counts
+  return {truth, {{{{far, 0}, {error, 1e-6 * error}}, far + room}}, {}};
+}
+
+/// A bound at a part of the way to it.
+BoundAtTruth bound_at(double part, const FailedBound& failed, const PointInMeasures& point) {
+  const bool of_rates = is_of_rates(failed.bound.name, point.measures);
+  std::vector<double> beside;
+  const auto sharpened = [&](double rate, double error) {
+    if (!of_rates) return error;
+    const RateError of_rate = error_of_rate(rate, point.tail * error, point.tail);
+    beside.push_back(of_rate.beside);
+    return of_rate.error;
+  };
+  BoundAtTruth at;
+  std::vector<metrics::SeenGap> gaps = gaps_of(failed.bound, point);
+  if (gaps.empty()) {
+    const LimitAlone known{failed, groups_compared(failed.bound.name, point.measures), point.tail};
+    const double error = known.half_width() / known.tail;
+    at = limit_at(part, known, known.groups >= 2 ? error : sharpened(failed.tested.value, error));
+  } else {
+    for (metrics::SeenGap& gap : gaps) {
+      metrics::GroupNumbers& tested = gap.tested;
+      for (std::size_t g = 0; g < tested.value.size(); ++g) {
+        tested.error[g] = sharpened(tested.value[g], tested.error[g]);
+      }
+    }
+    at = gaps_at(part, gaps);
+  }
+  at.beside = std::move(beside);
+  return at;
+}
+
+std::size_t numbers_in(std::span<const metrics::BoundedGap> gaps) {
+  std::size_t count = 0;
+  for (const metrics::BoundedGap& gap : gaps) count += gap.of_groups.value.size();
+  return count;
+}
+
+/// Of the rows to come, too, intervals of rates are wider than the quantile says.
+double times_at_truth(const metrics::RowsToCome& rows, std::span<const metrics::BoundedGap> gaps,
+                      std::span<const double> beside, double tail) {
+  constexpr int rounds = 2;  // the root of the rows changes it by little
+  const double sum = std::accumulate(beside.begin(), beside.end(), 0.0);
+  const double mean = beside.empty() ? 0 : sum / static_cast<double>(beside.size());
+  double times = rows.growth(gaps, tail, power_of_choice);
+  for (int round = 0; round < rounds && mean > 0 && times > 0; ++round) {
+    times = rows.growth(gaps, tail + mean / std::sqrt(times), power_of_choice);
+  }
+  return times;
+}
+
 }  // namespace
 
 double rows_needed(std::span<const FailedBound> bounds, const std::vector<Measure>& measures,
@@ -182,6 +307,30 @@ double rows_needed(std::span<const FailedBound> bounds, const std::vector<Measur
   // Estimates that break the bound are none of the truths that call for a number.
   const double at_estimates = growth_at_estimates(gaps, point.tail);
   return std::isinf(at_estimates) ? most : std::max(most, at_estimates);
+}
+
+std::vector<RowsAtTruth> rows_at_truths(std::span<const FailedBound> bounds,
+                                        const std::vector<Measure>& measures,
+                                        const PartRoles& roles, std::size_t row,
+                                        double confidence) {
+  const PointInMeasures point{measures, roles, row, metrics::normal_quantile(confidence)};
+  std::optional<metrics::RowsToCome> rows;
+  std::vector<RowsAtTruth> found;
+  for (const double part : {0.0, 0.5, 0.8}) {
+    RowsAtTruth at;
+    std::vector<metrics::BoundedGap> gaps;
+    std::vector<double> beside;
+    for (const FailedBound& failed : bounds) {
+      BoundAtTruth of_bound = bound_at(part, failed, point);
+      at.truth.push_back(of_bound.truth);
+      std::ranges::move(of_bound.gaps, std::back_inserter(gaps));
+      std::ranges::copy(of_bound.beside, std::back_inserter(beside));
+    }
+    if (!rows) rows.emplace(numbers_in(gaps));
+    at.times = times_at_truth(*rows, gaps, beside, point.tail);
+    found.push_back(std::move(at));
+  }
+  return found;
 }
 
 }  // namespace fairfront::results

@@ -41,4 +41,17 @@ struct FailedBound {
                                  const std::vector<Measure>& measures, const PartRoles& roles,
                                  std::size_t row, double confidence, bool fitted);
 
+/// The same if the truth were known: at three truths, a probability of about .9 at each of them.
+///
+/// The truths are 0, half and .8 of the way to the bounds. It begins at 0 for gaps of which the
+/// numbers of the groups are known, which keep the pattern that both parts together show and are as
+/// far apart as the truth has it. Else it begins midway between what both parts say, or, where that
+/// breaks the bound, two standard errors of the tested part from it.
+///
+/// @param confidence  of one end of an interval of the tested part.
+[[nodiscard]] std::vector<RowsAtTruth> rows_at_truths(std::span<const FailedBound> bounds,
+                                                      const std::vector<Measure>& measures,
+                                                      const PartRoles& roles, std::size_t row,
+                                                      double confidence);
+
 }  // namespace fairfront::results

@@ -150,14 +150,23 @@ class PythonChoice(ProgramTest):
                             self.assertEqual(choice.rows_needed, math.inf)
                         elif "rows_needed" in problem:
                             self.assertAlmostEqual(choice.rows_needed / problem["rows_needed"], 1, delta=1e-9)
+                        self.assert_same_truths(problem.get("rows_at_truths", []), choice.rows_at_truths)
                         self.assert_same(problem.get("nearest"), choice.nearest)
                         if math.isfinite(choice.rows_needed):
                             called_for += 1
-                            self.assertRegex(choice._repr_html_(), rf"would need some [\d.]+ times the rows of the {choice.tested_on}")
+                            self.assertRegex(choice._repr_html_(), rf"would need some [\d.]+ times the rows of the {choice.tested_on}; "
+                                             r"with 9 chances in 10, were the truth known: [\d.]+ times if")
         self.assertGreater(refused, 0)
         self.assertGreater(certified, 0)
         self.assertGreater(measured, 0)
         self.assertGreater(called_for, 0)
+
+    def assert_same_truths(self, told: list[dict], mine: list[fairfront_archive.RowsAtTruth]) -> None:
+        self.assertEqual(len(told), len(mine))
+        for one, other in zip(told, mine):
+            for truth, own in zip(one["truth"], other.truth, strict=True):
+                self.assertAlmostEqual(truth, own, delta=1e-12)
+            self.assertAlmostEqual(math.log(float(one["times"])), math.log(other.times), delta=1e-6)
 
     def test_one_problem_is_that_which_the_command_names(self) -> None:
         """Python had no such argument."""
