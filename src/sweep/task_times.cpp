@@ -69,6 +69,11 @@ double TaskCourse::share_of_time(double fraction) const {
 void TaskTimes::observe(double unit_cost, double seconds) {
   const double seconds_per_unit = seconds / unit_cost;
   if (!(unit_cost > 0) || !(seconds >= 0) || !std::isfinite(seconds_per_unit)) return;
+  if (const double guess = known() ? this->seconds(unit_cost) : 0; guess > 0 && seconds > 0) {
+    const double error = base::log(seconds / guess);
+    squares_ += error * error;
+    guesses_ += 1;
+  }
   Size& size = sizes_[size_of_cost(unit_cost)];
   size.rate.observe(seconds_per_unit);
   size.cost += unit_cost;
@@ -85,6 +90,11 @@ double TaskTimes::seconds(double unit_cost) const {
   const Size& small = std::prev(above)->second;
   const double share = (unit_cost - small.mean_cost()) / (large.mean_cost() - small.mean_cost());
   return small.seconds() + share * (large.seconds() - small.seconds());
+}
+
+double TaskTimes::doubt(double unit_cost) const {
+  const bool is_known = unit_cost > 0 && sizes_.contains(size_of_cost(unit_cost));
+  return is_known ? squares_ / guesses_ : 0;
 }
 
 }  // namespace fairfront::sweep

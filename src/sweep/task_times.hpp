@@ -46,7 +46,9 @@ class Rate {
 /// Where a running task was at a time.
 struct Mark {
   double time;
-  double fraction;  ///< of its work, in [0, 1]
+  double fraction;     ///< of its work, in [0, 1]
+  double on_wall = 0;  ///< reading of the clock of the wall
+  double shared = 0;   ///< sum of what the seconds up to then were to a CPU second, see TimeLeft
 };
 
 /// How the time of a task goes with the fraction of its work that it tells: later steps may be
@@ -74,6 +76,10 @@ class TaskTimes {
   [[nodiscard]] bool known() const noexcept { return !sizes_.empty(); }
   /// Expected, of a task of this cost, while known().
   [[nodiscard]] double seconds(double unit_cost) const;
+  /// Expected square of the logarithm by which that is wrong, of a size of which a task has ended:
+  /// as far as it was before, beside one task of which it was wrong by half. 0 of other sizes: how
+  /// their time goes with what they tell is not known.
+  [[nodiscard]] double doubt(double unit_cost) const;
 
   TaskCourse course;
 
@@ -87,6 +93,8 @@ class TaskTimes {
   };
 
   std::map<int, Size> sizes_;
+  double squares_ = 0.16;  ///< of logarithms by which tasks that have ended were expected wrongly
+  double guesses_ = 1;     ///< so many
 };
 
 }  // namespace fairfront::sweep

@@ -42,6 +42,12 @@ class TimeLeft::Knowledge {
   [[nodiscard]] bool is_own(std::int32_t task_class) const {
     return all_.times_.contains(task_class);
   }
+  /// Of what tasks of its class took, if some have ended.
+  [[nodiscard]] std::optional<double> doubt(const TaskCost& cost) const {
+    const auto own = all_.times_.find(cost.task_class);
+    if (own == all_.times_.end()) return std::nullopt;
+    return own->second.doubt(cost.unit_cost);
+  }
 
   /// Nothing for a class of which nothing is known.
   [[nodiscard]] std::optional<double> seconds(const TaskCost& cost) const {
@@ -129,7 +135,7 @@ std::optional<double> TimeLeft::Running::whole(const TaskCourse& course) const {
   return std::nullopt;
 }
 
-double TimeLeft::Running::left(std::optional<double> expected, bool by_own_class,
+double TimeLeft::Running::left(std::optional<double> expected, std::optional<double> doubt,
                                const TaskCourse& course, double used) const {
   const double from = marks.empty() ? 0 : marks.front().time;
   const double share_before = marks.empty() ? 0 : course.share_of_time(marks.front().fraction);
@@ -142,11 +148,15 @@ double TimeLeft::Running::left(std::optional<double> expected, bool by_own_class
   const double end_by_task = reckoned_end.value_or(marks.back().time + *told * (1 - share));
   const double by_task = std::abs(end_by_task - used);
   constexpr double sure = 0.1;  // by then its own steps say more than others of its class do
-  if (!by_own_class || (reckoned_end && share >= sure)) return by_task;
+  if (!doubt || (reckoned_end && share >= sure)) return by_task;
   // The more of it is over, and the longer it takes than others of its class, the more it knows:
   // soon more than these, which may be few, and of other seeds.
   const double longer = end_by_class > used ? 0 : 1 - expected.value_or(0) / used;
-  const double weight = std::max(std::sqrt(share), longer);
+  // At a tenth, a task's own steps are wrong by a third, and ever less from there on.
+  constexpr double doubt_of_steps = 0.01;
+  const double by_doubt =
+      *doubt > 0 ? *doubt * share / (*doubt * share + doubt_of_steps * (1 - share)) : 0;
+  const double weight = std::max({std::sqrt(share), longer, by_doubt});
   return weight * by_task + (1 - weight) * by_class;
 }
 
@@ -234,12 +244,12 @@ void TimeLeft::advance(const parallel::Advance& advance) {
   const double used = running.used(now());
   running.reckoned_end.reset();
   if (advance.seconds_left) {
-    running.reckoned_end = used + *advance.seconds_left * speed();
+    running.reckoned_end = used + *advance.seconds_left * speed_of_late(running, advance.fraction);
   }
   std::vector<Mark>& marks = running.marks;
   thin(marks);
   if (!marks.empty() && advance.fraction < marks.back().fraction) marks.clear();  // it began anew
-  marks.push_back({used, advance.fraction});
+  marks.push_back({used, advance.fraction, wall(), shared()});
 }
 
 /// What a task has told of itself, and so of the cores.
@@ -317,6 +327,24 @@ double TimeLeft::speed() const {
   return 1 / slowdown(stage, teams_at_work(stage));
 }
 
+/// That of a team while a task went as many steps back as are ahead, which is what it reckons its
+/// own end by, had other programs then taken what they take now: when teams have ended since, those
+/// that are left are faster than the task knows.
+double TimeLeft::speed_of_late(const Running& running, double fraction) const {
+  constexpr double telling = 1;  // seconds
+  const auto from = std::ranges::lower_bound(running.marks, 2 * fraction - 1, {}, &Mark::fraction);
+  if (from == running.marks.end()) return speed();
+  const double passed = wall() - from->on_wall;
+  if (passed < telling) return speed();
+  return 1 / ((shared() - from->shared) / passed + load_.seconds());
+}
+
+double TimeLeft::shared() const {
+  if (stages_.empty()) return shared_;
+  const Stage& stage = stages_.front();
+  return shared_ + (wall() - settled_on_wall_) * own_slowdown(stage, teams_at_work(stage));
+}
+
 /// While tasks wait no team idles.
 double TimeLeft::teams_at_work(const Stage& stage) const {
   const std::int64_t most = std::clamp<std::int64_t>(stage.total, 1, stage.teams);
@@ -330,6 +358,7 @@ void TimeLeft::settle() {
   if (!stages_.empty()) {
     stages_.front().at_work += teams_at_work(stages_.front()) * (here - settled_);
   }
+  shared_ = shared();
   settled_ = here;
   settled_on_wall_ = on_wall;
 }
@@ -385,7 +414,7 @@ double TimeLeft::seconds_of(const Stage& stage, const Knowledge& knowledge) cons
   for (const auto& [task, running] : running_) {
     if (!runs) break;
     const std::int32_t task_class = running.cost.task_class;
-    left.push_back(running.left(knowledge.seconds(running.cost), knowledge.is_own(task_class),
+    left.push_back(running.left(knowledge.seconds(running.cost), knowledge.doubt(running.cost),
                                 course_of(task_class), running.used(now())));
     all += left.back();
   }

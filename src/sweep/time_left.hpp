@@ -119,9 +119,9 @@ class TimeLeft {
     /// CPU seconds of the whole task, once it has told enough.
     [[nodiscard]] std::optional<double> whole(const TaskCourse& course) const;
     /// CPU seconds that it still needs. @param expected  of the whole task.
-    /// @param by_own_class  tasks of its class have ended.
-    /// @param used          CPU seconds up to now.
-    [[nodiscard]] double left(std::optional<double> expected, bool by_own_class,
+    /// @param doubt  of that, see TaskTimes; nothing where no task of its class has ended.
+    /// @param used   CPU seconds up to now.
+    [[nodiscard]] double left(std::optional<double> expected, std::optional<double> doubt,
                               const TaskCourse& course, double used) const;
   };
   /// What results of tasks of a class take when they are written.
@@ -148,6 +148,8 @@ class TimeLeft {
   /// Of a team of the running stage.
   [[nodiscard]] double speed() const;
   [[nodiscard]] double teams_at_work(const Stage& stage) const;
+  [[nodiscard]] double shared() const;
+  [[nodiscard]] double speed_of_late(const Running& running, double fraction) const;
   void settle();
   [[nodiscard]] double wall() const { return clock_().count(); }
   /// On the clock of tasks.
@@ -158,7 +160,8 @@ class TimeLeft {
   Clock clock_;
   double cores_a_rank_;
   double settled_ = 0;          ///< the clock of tasks at the last event,
-  double settled_on_wall_ = 0;  ///< and that of the wall
+  double settled_on_wall_ = 0;  ///< and that of the wall,
+  double shared_ = 0;           ///< and own_slowdown(), summed over all seconds of the wall
   std::list<Stage> stages_;     ///< the first one runs, once it has begun
   std::map<std::int64_t, Running> running_;
   std::map<std::int32_t, TaskTimes> times_;         ///< by class

@@ -37,6 +37,20 @@ TEST(TaskTimes, SizesWithoutATaskLieBetweenThoseThatHaveOne) {
   EXPECT_DOUBLE_EQ(times.seconds(0), 0);
 }
 
+TEST(TaskTimes, WhatTheyExpectIsDoubtedAsFarAsItWasWrong) {
+  TaskTimes alike, apart;
+  alike.observe(1, 10);
+  EXPECT_NEAR(std::sqrt(alike.doubt(1)), 0.4, 1e-9) << "half of it, before any was expected";
+  EXPECT_EQ(alike.doubt(100), 0) << "of another size";
+  apart = alike;
+  for (int i = 0; i < 15; ++i) {
+    alike.observe(1, 10);
+    apart.observe(1, i % 2 == 0 ? 5 : 20);
+  }
+  EXPECT_NEAR(std::sqrt(alike.doubt(1)), 0.1, 1e-9);
+  EXPECT_GT(std::sqrt(apart.doubt(1)), 0.5);
+}
+
 TEST(TaskTimes, IgnoresWhatIsNoTime) {
   TaskTimes times;
   times.observe(0, 1);
