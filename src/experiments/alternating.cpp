@@ -425,6 +425,7 @@ std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
   for (const char* section : {"split", "preparation", "model"}) {
     std::ranges::move(idle_section(task, section, why), std::back_inserter(idle));
   }
+  for (sweep::IdleOption& option : idle) option.remedy = "set alternating.problem = data";
   return idle;
 }
 

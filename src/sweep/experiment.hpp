@@ -149,8 +149,9 @@ struct TaskForecast {
 
 /// An option that changes nothing for a task, whatever its value.
 struct IdleOption {
-  std::string name;  ///< "section.option", or "seed"
-  std::string why;   ///< such as "data.subsample = 0 draws no rows"
+  std::string name;      ///< "section.option", or "seed"
+  std::string why;       ///< such as "data.subsample = 0 draws no rows"
+  std::string remedy{};  ///< what would give it a meaning, such as "set alternating.problem = data"
 };
 
 /// The rows of a task as its methods see them, and the part that each is in, if there are any.

@@ -148,21 +148,26 @@ class IdleOptions {
 
   /// @throws base::InputError  an axis changes nothing for any method that has it.
   [[nodiscard]] std::vector<std::string> warnings() const {
-    std::vector<std::string> reasons;  // in the order of the config
-    std::map<std::string, std::vector<const config::ConfigOption*>> options;
+    std::vector<Reason> reasons;  // in the order of the config
+    std::map<Reason, std::vector<const config::ConfigOption*>> options;
     for (const config::ConfigOption& option : plan_.config().options) {
-      const auto why = is_meant(option) ? why_idle(option) : std::nullopt;
-      if (!why) continue;
-      if (options[*why].empty()) reasons.push_back(*why);
-      options[*why].push_back(&option);
+      const auto reason = is_meant(option) ? why_idle(option) : std::nullopt;
+      if (!reason) continue;
+      if (options[*reason].empty()) reasons.push_back(*reason);
+      options[*reason].push_back(&option);
     }
     std::vector<std::string> texts;
-    for (const std::string& why : reasons) texts.push_back(text(options[why], why));
+    for (const Reason& reason : reasons) texts.push_back(text(options[reason], reason));
     return texts;
   }
 
  private:
-  using Reasons = std::map<std::string, std::string>;  ///< by option
+  struct Reason {
+    std::string why;
+    std::string remedy;
+    auto operator<=>(const Reason&) const = default;
+  };
+  using Reasons = std::map<std::string, Reason>;  ///< by option
 
   static bool is_meant(const config::ConfigOption& option) {
     return option.origin != "default" &&
@@ -172,7 +177,8 @@ class IdleOptions {
   [[nodiscard]] Reasons of_task(const Task& task) const {
     Reasons reasons;
     for (IdleOption& option : experiment_.idle_options(task)) {
-      if (meant_.contains(option.name)) reasons[option.name] = std::move(option.why);
+      if (!meant_.contains(option.name)) continue;
+      reasons[option.name] = {std::move(option.why), std::move(option.remedy)};
     }
     return reasons;
   }
@@ -183,8 +189,8 @@ class IdleOptions {
 
   /// Why the option changes nothing for one of the methods that have it.
   /// @throws base::InputError  for none of them, and it is an axis.
-  [[nodiscard]] std::optional<std::string> why_idle(const config::ConfigOption& option) const {
-    std::optional<std::string> why;
+  [[nodiscard]] std::optional<Reason> why_idle(const config::ConfigOption& option) const {
+    std::optional<Reason> why;
     std::size_t concerned = 0;
     std::size_t idle = 0;
     for (const auto& [method, reasons] : idle_) {
@@ -201,17 +207,24 @@ class IdleOptions {
     if (idle == 0 || (idle < concerned && !option.is_axis())) return std::nullopt;
     if (idle == concerned && option.is_axis()) {
       throw base::InputError(fmt::format("{}: {} has {} values, which change nothing: {}",
-                                         option.origin, option.name(), option.values.size(), *why));
+                                         option.origin, option.name(), option.values.size(),
+                                         why->why));
     }
     return why;
   }
 
   static std::string text(const std::vector<const config::ConfigOption*>& options,
-                          const std::string& why) {
+                          const Reason& reason) {
     std::vector<std::string> names;
     for (const config::ConfigOption* option : options) names.push_back(option->name());
-    return fmt::format("{}: {} change{} nothing: {}", options.front()->origin,
-                       base::join(names, ", "), names.size() == 1 ? "s" : "", why);
+    const std::string what = base::join(names, ", ");
+    const char* ending = names.size() == 1 ? "s" : "";
+    if (reason.remedy.empty()) {
+      return fmt::format("{}: {} change{} nothing: {}", options.front()->origin, what, ending,
+                         reason.why);
+    }
+    return fmt::format("{}: {}, or leave out {}, which change{} nothing: {}",
+                       options.front()->origin, reason.remedy, what, ending, reason.why);
   }
 
   const Experiment& experiment_;

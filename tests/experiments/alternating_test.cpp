@@ -406,6 +406,15 @@ TEST(Alternating, OptionsOfMinimaAreIdleWhereTheProblemIsNotConvex) {
   }
 }
 
+TEST(Alternating, DataThatAProblemDoesNotReadAreIdleAndTheRemedyIsTheProblemOfData) {
+  const Experiment& experiment = find("alternating");
+  const Plan plan = plan_of(experiment, std::string(own_table) + "[sa2gd]\nn_a = 3\n");
+  const std::vector<sweep::IdleOption> idle = experiment.idle_options(plan.task(0));
+  const auto data = std::ranges::find(idle, "data.data", &sweep::IdleOption::name);
+  ASSERT_NE(data, idle.end());
+  EXPECT_EQ(data->remedy, "set alternating.problem = data");
+}
+
 TEST(Alternating, DataWithoutLabelsAreAnInputErrorOnEveryRank) {
   const Experiment& experiment = find("alternating");
   const Plan plan = plan_of(experiment, "[alternating]\nproblem = data\n[sa2gd]\nn_a = 3\n");

@@ -271,11 +271,12 @@ TEST(Problems, WorkThatNoNumberTellsIsRefusedWithItsMethodAndPlace) {
 
 /// The warnings of a plan whose tasks call `name` idle wherever `holds`.
 std::vector<std::string> idle_warnings(const std::string& text, const std::string& name,
-                                       const std::function<bool(const Task&)>& holds) {
+                                       const std::function<bool(const Task&)>& holds,
+                                       const std::string& remedy = "") {
   FakeExperiment experiment;
   experiment.on_idle = [&](const Task& task) -> std::vector<IdleOption> {
     if (!holds(task)) return {};
-    return {{name, "it is idle"}};
+    return {{name, "it is idle", remedy}};
   };
   return warnings_of(forecast_problems(experiment, plan_of(text, experiment), {}, 1));
 }
@@ -320,6 +321,14 @@ TEST(IdleOptions, ASingleValueIsAWarningUnlessItIsTheDefault) {
   EXPECT_THAT(idle_warnings("[problem]\nscale = 1\n[alpha]\n", "problem.scale", always),
               testing::IsEmpty());
   EXPECT_THAT(idle_warnings("[alpha]\n", "problem.scale", always), testing::IsEmpty());
+}
+
+TEST(IdleOptions, AWarningSaysFirstWhatWouldGiveTheOptionAMeaning) {
+  const auto always = [](const Task& /*task*/) { return true; };
+  EXPECT_THAT(
+      idle_warnings("[problem]\nscale = 3\n[alpha]\n", "problem.scale", always, "set size = 2"),
+      ElementsAre("test.ini:2: set size = 2, or leave out problem.scale, which changes nothing: it "
+                  "is idle"));
 }
 
 TEST(Plan, TasksWhoseProblemsDifferAlongReplicatesAreOfOneKind) {
