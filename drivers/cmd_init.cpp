@@ -6,6 +6,7 @@
 #include "base/publish.hpp"
 #include "column_roles.hpp"
 #include "commands.hpp"
+#include "csv_file.hpp"
 #include "output.hpp"
 #include "proposed_config.hpp"
 #include "table_proposal.hpp"
@@ -19,11 +20,13 @@ base::ExitCode execute_init(const Call& call) {
   if (first_line_looks_like_row(proposal.table)) {
     log("fairfront: warning: {}: {}\n", base::printable(proposal.path), without_header_text);
   }
-  if (call.values.count("output") == 0) {
+  const std::string path = call.values.count("output") == 0
+                               ? std::string(standard_stream)
+                               : call.values["output"].as<std::string>();
+  if (path == standard_stream) {
     print_text(text);
     return base::ExitCode::done;
   }
-  const auto path = call.values["output"].as<std::string>();
   base::check_writable(path, false, base::WayOut::another_name);
   base::publish(path, std::as_bytes(std::span{text}), false);
   log("config '{}': look at it, then fairfront plan {}\n", path, path);
@@ -50,7 +53,8 @@ Command init_command() {
   using boost::program_options::value;
   command.options.add_options()(
       "output,o", value<std::string>()->value_name("FILE"),
-      "The config is written to this file, which must be new; without it, to the standard output.")(
+      "The config is written to this file, which must be new; without it, or as "
+      "'-', to the standard output.")(
       "label", value<std::string>()->value_name("NAME"),
       "This column is to be predicted; without it, one is proposed by names and values.")(
       "sensitive", value<std::string>()->value_name("A,B"),

@@ -50,6 +50,10 @@ std::string text_of(const ColumnFacts& column, const std::string& name) {
     if (column.decimal_commas > 0) {
       text += fmt::format("; {} cells are numbers with a decimal comma", column.decimal_commas);
     }
+    if (column.otherwise > 0) {
+      text += fmt::format("; {} cells are numbers written as {}", column.otherwise,
+                          base::printable(column.first_otherwise));
+    }
   }
   if (column.missing > 0) text += fmt::format("; {} missing cells", column.missing);
   return text;
@@ -362,8 +366,46 @@ std::string split_section(const Proposal& proposal) {
       small ? "stratify = group             # every part has rows of every group\n" : "");
 }
 
+/// Of a linear score: a number has one, and names have one for each level.
+std::int64_t weights_of(const Proposal& proposal) {
+  std::int64_t weights = 1;
+  for (const std::size_t place : proposal.features) {
+    const ColumnFacts& column = proposal.table.columns[place];
+    weights += column.is_number() ? 1 : std::ssize(column.levels);
+  }
+  return weights;
+}
+
+/// Whether [exact_training] ends within minutes: 22 s of 2,000 rows with 400 weights.
+bool may_prove(const Proposal& proposal) {
+  constexpr std::int64_t most_weights = 500;
+  constexpr double most_work = 3e9;  // rows times squared weights
+  const std::int64_t weights = weights_of(proposal);
+  const auto count = static_cast<double>(weights);
+  return weights <= most_weights &&
+         static_cast<double>(proposal.table.rows) * count * count <= most_work;
+}
+
+/// The method that proves an optimum, where it comes to an end soon.
+std::string training_sections(const Proposal& proposal, const std::string& parts) {
+  constexpr std::int64_t of_each_row = 30, least_budget = 400'000;
+  const std::string model =
+      parts +
+      "[model]\nhidden =                     # units of hidden layers; none: a linear score\n";
+  const std::string_view delta =
+      "delta = 0.02, 0.05, 0.1, 0.2     # bounds on the gap of the groups' losses\n";
+  if (may_prove(proposal)) return fmt::format("{}[exact_training]\n{}", model, delta);
+  return fmt::format(
+      "{}# [exact_training] would prove its optimum, but takes long on {} rows with {} weights:\n"
+      "# with fewer features it may stand in the place of [certified_training].\n"
+      "[training]\nbudget = {}              # looks at a row, all in all\n[certified_training]\n{}",
+      model, proposal.table.rows, weights_of(proposal),
+      std::max(least_budget, of_each_row * proposal.table.rows), delta);
+}
+
 /// Sections behind [data]: the experiment that suits the label, with its exact method.
-std::string sections(std::string_view experiment, const std::string& parts) {
+std::string sections(const Proposal& proposal, std::string_view experiment,
+                     const std::string& parts) {
   if (experiment == "clustering") {
     return "[preparation]\nscaling = zscore\n[clustering]\nclusters = 4\n[balance_ladder]\n";
   }
@@ -375,11 +417,7 @@ std::string sections(std::string_view experiment, const std::string& parts) {
         "epsilon = 0.02, 0.05, 0.1, 0.2\n",
         parts);
   }
-  return fmt::format(
-      "{}[model]\nhidden =                     # units of hidden layers; none: a linear score\n"
-      "[exact_training]\ndelta = 0.02, 0.05, 0.1, 0.2     # bounds on the gap of the groups' "
-      "losses\n",
-      parts);
+  return training_sections(proposal, parts);
 }
 
 /// An audit: every measure, and of two labels what thresholds by group reach, where rows are there
@@ -454,7 +492,7 @@ std::string config_of(const Proposal& proposal) {
       fmt::format("experiment = {}        # fairfront list experiments\nseed = 1\n", experiment);
   text += data_section(proposal);
   if (!proposal.predictions.empty()) return text + audit_sections(proposal);
-  return text + sections(experiment, split_section(proposal));
+  return text + sections(proposal, experiment, split_section(proposal));
 }
 
 }  // namespace fairfront::drivers

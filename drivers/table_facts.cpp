@@ -104,6 +104,8 @@ void add(ColumnFacts& column, const TableFormat& format, std::string_view cell) 
     ++column.missing_words[std::string{cell}];
   } else if (data::has_decimal_comma(cell)) {
     ++column.decimal_commas;
+  } else if (data::is_number_written_otherwise(cell)) {
+    if (column.otherwise++ == 0) column.first_otherwise = cell;
   } else if (base::first_not_utf8(cell)) {
     column.is_utf8 = false;
   }
@@ -152,6 +154,12 @@ bool ColumnFacts::is_number_but_for_words() const noexcept {
   std::int64_t words = 0;
   for (const auto& [word, cells] : missing_words) words += cells;
   return words > 0 && numbers > 0 && numbers + words == known;
+}
+
+bool ColumnFacts::has_numbers_otherwise() const noexcept {
+  std::int64_t all = numbers + decimal_commas + otherwise;
+  for (const auto& [word, cells] : missing_words) all += cells;
+  return otherwise > 0 && all == known;
 }
 
 bool ColumnFacts::has_two_but_for_words() const {

@@ -33,6 +33,8 @@ struct ColumnFacts {
 
   static constexpr std::size_t most_levels = 1000;
 
+  std::int64_t otherwise = 0;   ///< cells that are numbers written otherwise,
+  std::string first_otherwise;  ///< the first of them
   [[nodiscard]] bool is_constant() const noexcept { return levels.size() < 2; }
   [[nodiscard]] bool has_two() const noexcept { return levels.size() == 2; }
   /// All cells that are not missing are numbers.
@@ -45,6 +47,8 @@ struct ColumnFacts {
   [[nodiscard]] bool has_decimal_commas() const noexcept {
     return decimal_commas > 0 && numbers + decimal_commas == known;
   }
+  /// All are numbers but for words for "missing", some of them written otherwise, such as "50%".
+  [[nodiscard]] bool has_numbers_otherwise() const noexcept;
   std::int64_t known = 0;  ///< cells that are not missing
   bool is_utf8 = true;     ///< its name and all of its cells are
 };

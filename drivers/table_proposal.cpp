@@ -173,7 +173,7 @@ void choose_features(Proposal& proposal) {
         std::ranges::count(proposal.sensitive, i) > 0) {
       continue;
     }
-    std::string_view why;
+    std::string why;
     if (is_named_prediction(column)) {
       why = unread_prediction;
     } else if (has_parts_without_training(column)) {
@@ -196,6 +196,11 @@ void choose_features(Proposal& proposal) {
       why =
           "its numbers have commas, and are names so: write decimals with points, and thousands "
           "without a mark";
+    } else if (column.has_numbers_otherwise()) {
+      why = fmt::format(
+          "its numbers are written as {}, and are names so: write them plainly, without units and "
+          "marks between thousands, and leave infinite ones empty",
+          base::printable(column.first_otherwise));
     } else if (looks_like_number_of_row(column, proposal.table.rows)) {
       why = column.many ? "it looks like the number of a row" : "it is another one in every row";
     } else if (!column.is_number() && (column.many || column.levels.size() > most_names)) {
@@ -508,6 +513,12 @@ void check_label(const Proposal& proposal) {
         label.name));
   }
   if (may_be_label(label)) return;
+  if (label.has_numbers_otherwise()) {
+    throw base::InputError(fmt::format(
+        "init: write the numbers of the label '{}' plainly, without units and marks between "
+        "thousands: they are written as {}, and a label must have two values or be a number",
+        label.name, base::excerpt(label.first_otherwise)));
+  }
   throw base::InputError(fmt::format(
       "init: the label '{}' must have two values or be a number; a comparison in data.label makes "
       "two classes of numbers, and data.positive names those of the values that are label 1",

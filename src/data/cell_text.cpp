@@ -7,6 +7,33 @@
 #include "base/text.hpp"
 
 namespace fairfront::data {
+namespace {
+
+/// Without one of these at its begin or end, and the blanks beside it.
+std::string_view without_unit(std::string_view text) {
+  for (const std::string_view unit : {"$", "%", "\u20ac", "\u00a3", "\u00a5"}) {
+    if (text.starts_with(unit)) return base::trim(text.substr(unit.size()));
+    if (text.ends_with(unit)) return base::trim(text.substr(0, text.size() - unit.size()));
+  }
+  return text;
+}
+
+/// Without marks before every three digits of the whole part; the text itself where the marks do
+/// not stand so.
+std::string without_thousands_marks(std::string_view text, char mark) {
+  const std::size_t begin = text.find_first_of("0123456789");
+  const std::size_t end = std::min(text.find('.'), text.size());
+  if (begin >= end || text.find(mark) >= end) return std::string{text};
+  std::string plain{text.substr(0, begin)};
+  for (std::size_t i = begin; i < end; ++i) {
+    const bool is_place = (end - i) % 4 == 0;  // not that of the first digit
+    if ((text[i] == mark) != is_place) return std::string{text};
+    if (!is_place) plain += text[i];
+  }
+  return plain.append(text.substr(end));
+}
+
+}  // namespace
 
 std::optional<double> cell_number(std::string_view cell) noexcept {
   if (cell == "True") return 1;
@@ -22,6 +49,16 @@ bool has_decimal_comma(std::string_view cell) {
   text[comma] = '.';
   const auto number = base::parse_double(text);
   return number && std::isfinite(*number);
+}
+
+bool is_number_written_otherwise(std::string_view cell) {
+  if (cell_number(cell)) return false;
+  const std::string_view text = without_unit(base::trim(cell));
+  const auto number = base::parse_double(text);
+  if (number && !std::isnan(*number)) return true;
+  return cell_number(without_thousands_marks(text, ',')).has_value() ||
+         cell_number(without_thousands_marks(text, ' ')).has_value() ||
+         cell_number(without_thousands_marks(text, '\'')).has_value();
 }
 
 std::optional<std::string_view> whole_number(std::string_view text) noexcept {

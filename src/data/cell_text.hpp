@@ -17,6 +17,10 @@ namespace fairfront::data {
 /// A number once its comma is a point.
 [[nodiscard]] bool has_decimal_comma(std::string_view cell);
 
+/// A number that no reader takes as it is written: with marks between thousands ("45,123.00"), a
+/// sign of money or of hundredths ("$12", "50%"), or infinite.
+[[nodiscard]] bool is_number_written_otherwise(std::string_view cell);
+
 /// The digits of a whole number, "1" of "1", "1." and "1.0"; nothing of any other text, such as
 /// "01", "+1" and "1e0", which are names of their own.
 [[nodiscard]] std::optional<std::string_view> whole_number(std::string_view text) noexcept;

@@ -18,6 +18,17 @@ TEST(CellText, TruthValuesAreNumbers) {
   }
 }
 
+TEST(CellText, NumbersWithUnitsAndMarksBetweenThousandsAreWrittenOtherwise) {
+  for (const char* text : {"45,123.00", "-1,234,567", "1 234.5", "1'234", "50%", "12.5 %", "$12",
+                           "$45,123.00", "\u20ac 3", "inf", "-inf", "Infinity"}) {
+    EXPECT_TRUE(is_number_written_otherwise(text)) << text;
+  }
+  for (const char* text : {"", "12", "-1.5e3", "1,2,3", "12,34.5", "1234,567.0", "1,23", "nan",
+                           "a%", "%", "$", "5,", ",123", "10 to 20", "3'"}) {
+    EXPECT_FALSE(is_number_written_otherwise(text)) << text;
+  }
+}
+
 TEST(CellText, WholeNumbersAreWrittenWithAPointOrWithout) {
   const std::vector<std::pair<std::string, std::string>> whole{
       {"1", "1"}, {"1.", "1"}, {"1.0", "1"}, {"10.00", "10"}, {"-3.0", "-3"}, {"-0.0", "0"}};

@@ -562,6 +562,36 @@ class Init(ProgramTest):
                 self.assertIn("features = wage\n", text)
                 self.succeed("run", f"euro{name}.ini", "-o", f"euro{name}.h5")
 
+    def test_where_an_optimum_takes_long_another_method_is_proposed(self) -> None:
+        draw = random.Random(5)
+        lines = [[*(str(draw.randrange(100)) for _ in range(600)), "fm"[i % 2], str(i % 3 % 2)] for i in range(200)]
+        self.write("columns.csv", [[*(f"c{j}" for j in range(600)), "sex", "label"], *lines])
+        said = self.config("columns.csv", "-o", "-")
+        self.assertIn("# [exact_training] would prove its optimum, but takes long on 200 rows with 601 weights:\n", said)
+        self.assertIn("\n[certified_training]\ndelta = ", said)
+        self.assertNotIn("\n[exact_training]", said)
+        (self.folder / "columns.ini").write_text(said, encoding="utf-8")
+        self.succeed("run", "columns.ini", "-o", "columns.h5", "--set", "training.budget=6000", "--set", "certified_training.delta=0.1")
+        self.assertIn("\n[exact_training]\n", self.config("table.csv"))
+
+    def test_numbers_that_are_not_written_plainly_are_told_with_what_they_look_like(self) -> None:
+        rows = [[f"{45123 + i:,}.00", f"{i % 90}%", "inf" if i % 9 == 0 else str(i / 4), str(i % 50), "fm"[i % 2], str(i % 3 % 2)]
+                for i in range(1200)]
+        self.write("odd.csv", [["wage", "share", "ratio", "age", "sex", "hired"], *rows])
+        said = self.config("odd.csv")
+        for name, seen in (("wage", "45,123.00"), ("share", "0%"), ("ratio", "inf")):
+            self.assertIn(f"# Left out of the features: {name}: its numbers are written as {seen}, and are names so: write them "
+                          "plainly, without units and marks between thousands, and leave infinite ones empty.\n", said)
+        self.assertIn("features = age\n", said)
+        self.assertIn("; 134 cells are numbers written as inf\n", said)
+        outcome = self.run_program("init", "odd.csv", "--label", "wage")
+        self.assertEqual(outcome.codes, [2])
+        self.assertIn("init: write the numbers of the label 'wage' plainly", outcome.error)
+
+    def test_a_single_dash_is_the_standard_output(self) -> None:
+        self.assertEqual(self.config("table.csv", "-o", "-"), self.config("table.csv"))
+        self.assertFalse((self.folder / "-").exists())
+
     def test_names_that_a_config_reads_otherwise_are_quoted(self) -> None:
         rows = [[str(i * i % 31), str(i * 7 % 13), ("a", "b")[i % 3 % 2], str(i % 5 % 2)] for i in range(90)]
         self.write("marks.csv", [["income ; yearly", "a | b # c", "sex", "hired"], *rows])
