@@ -61,7 +61,7 @@ std::vector<std::string> texts_of(const Call& call, const char* option) {
 void make_randomised(results::Wish& wish) {
   if (wish.knee || wish.confidence) {
     throw base::InputError(fmt::format(
-        "choose: --{} is not for --randomised: of randomised classifiers measures are known, "
+        "choose: leave --{} or --randomised out: of randomised classifiers measures are known, "
         "such as randomised_error, without intervals",
         wish.knee ? "knee" : "confidence"));
   }
@@ -81,7 +81,8 @@ results::Wish wish_of(const Call& call) {
   }
   wish.knee = call.values.count("knee") > 0;
   if (wish.knee && !wish.best.empty()) {
-    throw base::InputError("choose: --knee and --best exclude each other");
+    throw base::InputError(
+        "choose: leave --knee or --best out: each of them names one point of the front");
   }
   if (call.values.count("confidence") > 0) {
     wish.confidence = call.values["confidence"].as<double>();
@@ -193,7 +194,8 @@ void check_model_options(const Call& call, const Problems& problems) {
   if (call.values.count("model") > 0 && call.values.count("onnx") > 0 &&
       std::filesystem::path(call.values["model"].as<std::string>()).lexically_normal() ==
           std::filesystem::path(call.values["onnx"].as<std::string>()).lexically_normal()) {
-    throw base::InputError("choose: --model and --onnx name the same file");
+    throw base::InputError(
+        "choose: give one of the two another name: --model and --onnx name the same file");
   }
   for (const ModelOption& option : model_options) {
     if (call.values.count(option.name) == 0) continue;
@@ -206,8 +208,8 @@ void check_model_options(const Call& call, const Problems& problems) {
     }
     if (problems.size() != 1) {
       throw base::InputError(
-          fmt::format("choose: a model file holds the point of one problem, and there are {}: "
-                      "--problem NAME names one as this command prints it",
+          fmt::format("choose: name one problem by --problem, as this command prints them: a model "
+                      "file holds the point of one, and there are {}",
                       problems.size()));
     }
     option.check(path, call.values.count("force") > 0);

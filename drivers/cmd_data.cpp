@@ -110,7 +110,7 @@ base::ExitCode execute_data(const Call& call) {
                      config, *why));
     return base::ExitCode::done;
   }
-  if (path.empty()) throw base::InputError("data: --csv FILE is missing");
+  if (path.empty()) throw base::InputError("data: name the table to write by --csv FILE");
   if (const auto why = why_without_data(sweep.experiment, task)) {
     throw base::InputError(
         fmt::format("{}: task {} has no rows to write: {}", config, task.index, *why));

@@ -42,7 +42,9 @@ void export_archive(const std::string& file, results::Content content) {
 base::ExitCode execute_export(const Call& call) {
   const bool tables = call.values.count("csv") > 0;
   const bool file = call.values.count("hdf5") > 0;
-  if (!tables && !file) throw base::InputError("export: --csv DIR or --hdf5 FILE is missing");
+  if (!tables && !file) {
+    throw base::InputError("export: name what to write by --csv DIR, --hdf5 FILE or both");
+  }
   const auto path = call.values["ARCHIVE"].as<std::string>();
   const results::Content content = read_stored(path, call.values.count("partial") > 0).content;
   if (file) export_archive(call.values["hdf5"].as<std::string>(), content);

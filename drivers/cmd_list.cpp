@@ -205,7 +205,9 @@ base::ExitCode execute_list(const Call& call) {
   const Topic& topic = find_topic(call.values["TOPIC"].as<std::string>());
   const bool named = call.values.count("EXPERIMENT") > 0;
   if (named && !topic.takes_experiment) {
-    throw base::InputError(fmt::format("list: '{}' takes no experiment", topic.name));
+    throw base::InputError(fmt::format("list: leave '{}' out: the list of {} is of all experiments",
+                                       base::excerpt(call.values["EXPERIMENT"].as<std::string>()),
+                                       topic.name));
   }
   if (named) listing.experiment = call.values["EXPERIMENT"].as<std::string>();
   print("{}", topic.text(listing));

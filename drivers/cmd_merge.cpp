@@ -36,7 +36,9 @@ void require_no_input(const std::string& output, const std::vector<std::string>&
 }
 
 base::ExitCode execute_merge(const Call& call) {
-  if (call.values.count("output") == 0) throw base::InputError("merge: --output is missing");
+  if (call.values.count("output") == 0) {
+    throw base::InputError("merge: name the archive to write by --output FILE");
+  }
   const auto output = call.values["output"].as<std::string>();
   const bool force = call.values.count("force") > 0;
   archive::check_output(output, force);

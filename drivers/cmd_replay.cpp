@@ -71,7 +71,8 @@ std::set<std::int64_t> chosen_tasks(const Call& call, const results::TaskTable& 
           fmt::format("replay: --task {}: the archive has the tasks 0 .. {}", task, tasks - 1));
     }
     if (!has_run(task)) {
-      throw base::InputError(fmt::format("replay: --task {}: the archive has no result", task));
+      throw base::InputError(
+          fmt::format("replay: name another task than {}: the archive has no result of it", task));
     }
     chosen.insert(task);
   }

@@ -182,7 +182,8 @@ sweep::RunSettings settings_of(const Call& call, const std::string& output) {
   settings.continuation = continuation_of(call);
   settings.retry_failed = call.values.count("retry-failed") > 0;
   if (settings.retry_failed && settings.continuation == sweep::Continuation::fresh) {
-    throw base::InputError("--retry-failed goes with --resume or --extend");
+    throw base::InputError(
+        "add --resume or --extend: --retry-failed runs the failed tasks of an earlier run again");
   }
   settings.replace_journal = call.values.count("force") > 0;
   settings.selected = selection_of(call);

@@ -32,8 +32,9 @@ std::optional<ChosenPoint> chosen_of(const Call& call, const archive::Stored& st
   const auto& keys = stored.content.tasks.key;
   if (origin.archive_digest != results::results_digest(stored.content) ||
       origin.task >= keys.size() || keys[origin.task] != origin.key) {
-    throw base::InputError(
-        fmt::format("show: the model of '{}' was chosen from another archive", path));
+    throw base::InputError(fmt::format(
+        "show: name the archive that the model of '{}' is of: it was chosen from another archive",
+        path));
   }
   return ChosenPoint{origin.task, origin.point, path};
 }

@@ -36,8 +36,8 @@ void check_model_path(const std::string& path, bool overwrite) {
   if (!std::filesystem::exists(path) || std::filesystem::file_size(path) == 0) return;
   if (begins_as_json(path) && results::is_model_file(base::read_file(path))) return;
   throw base::InputError(
-      fmt::format("cannot write '{}': what is there is no model file, and --force replaces "
-                  "nothing else",
+      fmt::format("cannot write '{}': choose another name: what is there is no model file, and "
+                  "--force replaces nothing else",
                   path));
 }
 

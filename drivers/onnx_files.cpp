@@ -157,8 +157,8 @@ void check_onnx_path(const std::string& path, bool overwrite) {
   const int first = is_file ? file.get() : first_byte;  // publishing refuses what is no file
   if (first == first_byte || first == std::ifstream::traits_type::eof()) return;
   throw base::InputError(
-      fmt::format("cannot write '{}': what is there is no ONNX file, and --force replaces nothing "
-                  "else",
+      fmt::format("cannot write '{}': choose another name: what is there is no ONNX file, and "
+                  "--force replaces nothing else",
                   path));
 }
 

@@ -193,6 +193,19 @@ class BadText(BadInput):
         self.assert_refused(["plan", "/dev/zero"], "/dev/zero", "64 MiB", on=(None,))
 
 
+class Usage(BadInput):
+    def test_what_lacks_or_does_not_go_together_is_told_with_what_to_do(self) -> None:
+        self.write_config({})
+        self.succeed("run", "config.ini", "-o", "made.h5")
+        for arguments, said in ((["export", "made.h5"], "export: name what to write by --csv DIR, --hdf5 FILE or both"),
+                                (["merge", "made.h5"], "merge: name the archive to write by --output FILE"),
+                                (["data", "config.ini"], "data: name the table to write by --csv FILE"),
+                                (["list", "solvers", "training"], "list: leave 'training' out"),
+                                (["run", "config.ini", "-o", "new.h5", "--retry-failed"], "add --resume or --extend: --retry-failed"),
+                                (["choose", "made.h5", "--randomised", "--knee"], "choose: leave --knee or --randomised out")):
+            self.assert_refused(arguments, f"error: {said}", on=(None,))
+
+
 class IdleOptions(BadInput):
     def test_an_axis_that_changes_nothing_is_refused_with_the_reason(self) -> None:
         self.assert_config_refused({"data.subsample_seed": "1..3"}, r"config\.ini:\d+: ",

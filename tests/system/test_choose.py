@@ -171,7 +171,7 @@ class Choose(ProgramTest):
                                 (("--best", "balanse"), "did you mean 'balance'"),
                                 (("--method", "sgd"), "no task of the method 'sgd'"),
                                 (("--model", "-"), "takes the name of a file"),
-                                (("--knee", "--best", "balance"), "exclude"),
+                                (("--knee", "--best", "balance"), "choose: leave --knee or --best out"),
                                 (("--confidence", "0.95"), "that of a bound"),
                                 (("--confidence", "2", "--bound", "balance>=0"), "between")):
             with self.subTest(arguments):
@@ -764,7 +764,7 @@ class ModelFile(ProgramTest):
         self.succeed("run", "fair.ini", "--set", "split.split_seed=1,2", "-o", "splits.h5")
         several = self.run_program("choose", "splits.h5", "--model", "model.json")
         self.assertEqual(several.codes, [2])
-        self.assertIn("there are 2: --problem NAME", several.error)
+        self.assertIn("choose: name one problem by --problem, as this command prints them", several.error)
         self.succeed("choose", "splits.h5", "--problem", "split.split_seed=2", "--model", "model.json")
         model = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
         self.assertEqual(model["provenance"]["options"]["split.split_seed"], "2")
