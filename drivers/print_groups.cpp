@@ -69,9 +69,11 @@ struct Shown {
   std::size_t task = 0;
   const std::string& part;
 
-  /// A group's name, with a mark where few rows say little of it.
+  /// A group's name, with a mark where few rows say little of it. One that ends as if it had the
+  /// mark stands in quotes.
   [[nodiscard]] std::string name_of(const std::string& group) const {
-    return has_few_rows(measures, task, part, group) ? group + " *" : group;
+    const std::string name = group.ends_with('*') ? fmt::format("'{}'", group) : group;
+    return has_few_rows(measures, task, part, group) ? name + " *" : name;
   }
 };
 

@@ -45,6 +45,16 @@ class ByGroup(ProgramTest):
             self.assertRegex(text, r"few \*  ")
             self.assertNotIn("Upper Town *", text)
 
+    def test_show_quotes_a_group_that_is_called_as_if_it_had_the_mark(self) -> None:
+        text = "town,y,score\n" + "".join(f"{('many *', 'some', 'few *')[2 if i < 20 else i % 2]},{i // 2 % 2},{i % 3 % 2}\n" for i in range(200))
+        (self.folder / "stars.csv").write_text(text, encoding="utf-8")
+        (self.folder / "stars.ini").write_text(CONFIG.replace("people.csv", "stars.csv").replace("decided", "score"), encoding="utf-8")
+        self.succeed("run", "stars.ini", "-o", "stars.h5")
+        shown = self.succeed("show", "stars.h5")
+        self.assertRegex(shown, r"(?m)^ +'many \*'  +\d")
+        self.assertRegex(shown, r"(?m)^ +'few \*' \*  +\d")
+        self.assertRegex(shown, r"(?m)^ +some  +\d")
+
     def test_show_marks_values_of_few_rows_that_have_no_interval(self) -> None:
         """The log loss of a single row stood there like any other value."""
         rows = [("town", "y", "score"), *((("a", "b")[i % 2] if i else "alone", i // 2 % 2, f"{(i * 37 % 97 + 1) / 100}") for i in range(200))]
