@@ -70,7 +70,8 @@ def rows_at_truths(values: PointValues, one: Candidate, bounds: tuple[Bound, ...
             else:
                 error = _half_width(one, bound) / tail
                 if of_rates and _groups_compared(values, bound) < 2:
-                    (error,), of_rate = _errors_of_rates(np.array([one.values[bound.name].tested[0]]), np.array([error]), tail)
+                    (error,), of_rate = _errors_of_rates(np.array([one.values[bound.name].tested[0]]), np.array([error]), tail,
+                                                         1 if bound.at_most else -1)
                     beside += list(of_rate)
                 truth, of_bound = _limit_at(part, one, bound, tail, error)
             truths.append(truth)
@@ -84,7 +85,7 @@ def _times_at_truth(gaps: list[BoundedGap], beside: list[float], tail: float) ->
     mean = float(np.mean(beside)) if beside else 0.0
     times = growth_for_power(gaps, tail, POWER, DRAWS_AT_TRUTH)
     for _ in range(2):
-        if mean > 0 and times > 0:
+        if mean != 0 and times > 0:
             times = growth_for_power(gaps, tail + mean / math.sqrt(times), POWER, DRAWS_AT_TRUTH)
     return times
 
@@ -95,14 +96,17 @@ def _is_of_rates(values: PointValues, bound: Bound) -> bool:
     return measure is not None and measure.what.unit == "share"
 
 
-def _errors_of_rates(rate: np.ndarray, error: np.ndarray, tail: float) -> tuple[np.ndarray, np.ndarray]:
-    """Standard errors, and what half an interval of Clopper and Pearson has beside these times the quantile, over them:
-    next to half of 1/n for a rate, which is much of few rows."""
+def _errors_of_rates(rate: np.ndarray, error: np.ndarray, tail: float, side: float = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Standard errors, and how much further than these times the quantile the limits of Clopper and Pearson are, over them:
+    something over n for a rate, which is much of few rows (Brown, Cai, DasGupta, 2002, to second order).
+
+    @param side  1: the upper limit; -1: the lower one; 0: half of both distances."""
     deviation = np.sqrt(rate * (1 - rate))
     known = deviation > 0
-    along = tail * deviation
-    root = np.sqrt(along ** 2 + 2 * tail * error) - along  # 1/sqrt(n)
-    return np.where(known, deviation * root, error), np.where(known, root / (2 * np.where(known, deviation, 1)), 0)
+    beside = 0.5 + side * (1 - 2 * rate) * (tail * tail / 3 + 1 / 6)
+    along, distance = tail * deviation, tail * error
+    root = 2 * distance / (along + np.sqrt(np.maximum(0, along * along + 4 * beside * distance)))  # 1/sqrt(n)
+    return np.where(known, deviation * root, error), np.where(known, beside * root / np.where(known, deviation, 1), 0)
 
 
 def _sharpened(gap: SeenGap, tail: float) -> tuple[SeenGap, np.ndarray]:

@@ -168,20 +168,26 @@ double growth_at_estimates(std::span<const metrics::SeenGap> gaps, double tail) 
   return estimated.empty() ? 1 : metrics::growth_for_power(estimated, tail, power_at_estimates);
 }
 
-/// A number's error, and what half its interval of Clopper and Pearson has beside the error times
-/// the quantile, over the error: next to half of 1/n for a rate, which is much of few rows.
+/// A number's error, and how much further than the error times the quantile its limit is, over the
+/// error: something over n for a rate, which is much of few rows.
 struct RateError {
   double error = 0;
   double beside = 0;
 };
 
-/// @param half  of the interval.
-RateError error_of_rate(double rate, double half, double tail) {
+/// Limits of Clopper and Pearson: z s and (1/2 + side (1 - 2 p)(z^2 / 3 + 1/6)) / n from a rate p
+/// (Brown, Cai, DasGupta, 2002, to second order).
+/// @param distance  from the rate to the limit.
+/// @param side      1: the upper limit; -1: the lower one; 0: half of both distances.
+RateError error_of_rate(double rate, double distance, double tail, double side) {
   const double deviation = std::sqrt(rate * (1 - rate));
-  if (!(deviation > 0)) return {half / tail, 0};
+  if (!(deviation > 0)) return {distance / tail, 0};
+  const double beside = 0.5 + side * (1 - 2 * rate) * (tail * tail / 3 + 1.0 / 6);
   const double along = tail * deviation;
-  const double root = std::sqrt(along * along + 2 * half) - along;  // 1/sqrt(n)
-  return {deviation * root, root / (2 * deviation)};
+  // 1/sqrt(n), of along / sqrt(n) + beside / n = distance
+  const double root =
+      2 * distance / (along + std::sqrt(std::max(0.0, along * along + 4 * beside * distance)));
+  return {deviation * root, beside * root / deviation};
 }
 
 /// Whether the intervals are those of rates, or, as of mean squares, next to these.
@@ -241,9 +247,9 @@ BoundAtTruth limit_at(double part, const LimitAlone& known, double error) {
 BoundAtTruth bound_at(double part, const FailedBound& failed, const PointInMeasures& point) {
   const bool of_rates = is_of_rates(failed.bound.name, point.measures);
   std::vector<double> beside;
-  const auto sharpened = [&](double rate, double error) {
+  const auto sharpened = [&](double rate, double error, double side) {
     if (!of_rates) return error;
-    const RateError of_rate = error_of_rate(rate, point.tail * error, point.tail);
+    const RateError of_rate = error_of_rate(rate, point.tail * error, point.tail, side);
     beside.push_back(of_rate.beside);
     return of_rate.error;
   };
@@ -252,12 +258,14 @@ BoundAtTruth bound_at(double part, const FailedBound& failed, const PointInMeasu
   if (gaps.empty()) {
     const LimitAlone known{failed, groups_compared(failed.bound.name, point.measures), point.tail};
     const double error = known.half_width() / known.tail;
-    at = limit_at(part, known, known.groups >= 2 ? error : sharpened(failed.tested.value, error));
+    const double side = failed.bound.at_most ? 1 : -1;
+    at = limit_at(part, known,
+                  known.groups >= 2 ? error : sharpened(failed.tested.value, error, side));
   } else {
     for (metrics::SeenGap& gap : gaps) {
       metrics::GroupNumbers& tested = gap.tested;
       for (std::size_t g = 0; g < tested.value.size(); ++g) {
-        tested.error[g] = sharpened(tested.value[g], tested.error[g]);
+        tested.error[g] = sharpened(tested.value[g], tested.error[g], 0);
       }
     }
     at = gaps_at(part, gaps);
@@ -279,7 +287,7 @@ double times_at_truth(const metrics::RowsToCome& rows, std::span<const metrics::
   const double sum = std::accumulate(beside.begin(), beside.end(), 0.0);
   const double mean = beside.empty() ? 0 : sum / static_cast<double>(beside.size());
   double times = rows.growth(gaps, tail, power_of_choice);
-  for (int round = 0; round < rounds && mean > 0 && times > 0; ++round) {
+  for (int round = 0; round < rounds && mean != 0 && times > 0; ++round) {
     times = rows.growth(gaps, tail + mean / std::sqrt(times), power_of_choice);
   }
   return times;
