@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "solvers/common/state.hpp"
 #include "solvers/training/cell_values.hpp"
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/mixture_search.hpp"
 #include "solvers/training/options.hpp"
@@ -64,8 +65,11 @@ Certified::Certified(const Problem& problem, const CertifiedOptions& options,
       adam_{problem.parameters()},
       pass_{problem},
       full_{problem, unwatched_},
+      constant_(problem.parameters(), 0.0),
       gradient_(problem.parameters()) {
   base::validate(options);
+  constant_.back() =
+      best_constant_score(problem, promised_bound(problem, options.delta), offset_).score;
   if (!offset_.empty()) problem.constraints.gaps_of(offset_, offset_gaps_);
 }
 
@@ -96,7 +100,8 @@ Certified::Reserve Certified::reserve(std::int64_t budget) const {
       2 * rows(), of_last_layer(problem_, budget - kept.choice - kept.confidence, randomises()));
   const auto each = static_cast<double>(cost(1) - cost_of_inputs());
   const auto paid = static_cast<std::int64_t>(static_cast<double>(most - cost_of_inputs()) / each);
-  kept.last_layer = std::clamp<std::int64_t>(paid, 1, most_evaluations());
+  // A draw takes one more. `each` is rounded up, and two passes pay for two at least.
+  kept.last_layer = std::clamp<std::int64_t>(paid, randomises() ? 2 : 1, most_evaluations());
   kept.cost = cost(kept.last_layer);
   return kept;
 }
@@ -311,7 +316,7 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
   const auto last = last_layer_of(problem_.model, ending.w);
   LastLayerResult found = led_within_bounds(*layer, last, options, ending.aim);
   if (randomises()) {
-    // Less where tries to reach an offset have spent more than their part.
+    // Tries to reach an offset, which may have spent more than their part, are on top.
     std::int64_t searched = std::max(last_layer - found.evaluations, last_layer - of_single);
     ending.draw = drawn(*layer, ending.w, found.v, searched);
     found.evaluations += searched;
@@ -372,13 +377,20 @@ RandomisedClassifier Certified::drawn(LastLayer& layer, std::span<const double> 
   ClassifierPool pool(problem_, options_.delta);
   layer.set_offset({});
   layer.offer_to(&pool);
-  (void)layer.at(single);
+  const std::vector<double> last(w.end() - static_cast<std::ptrdiff_t>(layer.size()), w.end());
+  std::int64_t looks = 0;
+  if (!is_constant_score(single)) {  // both constants are there
+    (void)layer.at(single);
+    ++looks;
+  }
   pool.keep_always();
   for (const CountedClassifier& one : looked_at_) {
     pool.offer(one.error, one.cells, one.is_certain, [&] { return one.w; });
   }
-  (void)layer.at({w.end() - static_cast<std::ptrdiff_t>(layer.size()), w.end()});
-  constexpr std::int64_t looks = 2;
+  if (looks < evaluations && last != single) {
+    (void)layer.at(last);
+    ++looks;
+  }
   RandomisedClassifier found{.aim = aim_pool(pool)};
   evaluations = looks + search_mixture(layer, pool, evaluations - looks);
   const PoolMixture best = pool.best();
@@ -419,6 +431,11 @@ void Certified::tighten_best(std::span<double> w, Allowance& allowance) {
   }
   std::ranges::copy(best_, w.begin());
   stage_ = Stage::done;
+}
+
+std::span<const double> Certified::traced(std::span<const double> w) const {
+  if (stage_ != Stage::steps) return w;  // which is the best
+  return best_.empty() ? constant_ : best_;
 }
 
 void Certified::finish(std::span<double> w) {

@@ -38,7 +38,7 @@ bool resizes_decisions(const Problem& problem) {
   return problem.constraints.has_one_side() && has_decisions(problem);
 }
 
-bool LastLayerResult::is_constant() const {
+bool is_constant_score(std::span<const double> v) {
   return std::all_of(v.begin(), v.end() - 1, [](double weight) { return weight == 0; });
 }
 

@@ -22,6 +22,9 @@ struct LastLayerOptions {
   std::int64_t evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
 };
 
+/// Whether all weights but the last are 0. @param v  shape (layer.size(),).
+[[nodiscard]] bool is_constant_score(std::span<const double> v);
+
 struct LastLayerResult {
   std::vector<double> v;         ///< the best weights within the bounds
   double loss = 0;               ///< their mean loss
@@ -46,7 +49,7 @@ struct LastLayerResult {
   /// Loss of the best constant score; infinite where none is within the bounds. Points of a larger
   /// one are of no use.
   double of_constant = std::numeric_limits<double>::infinity();
-  [[nodiscard]] bool is_constant() const;  ///< the score: all weights but the last are 0
+  [[nodiscard]] bool is_constant() const { return is_constant_score(v); }
 };
 /// That of the best constant score.
 [[nodiscard]] LastLayerResult constant_result(const LastLayer& layer,

@@ -261,6 +261,26 @@ TEST(RandomisedClassifier, IsWithinTheBoundsByCountingRowsWhateverTheProblem) {
   }
 }
 
+TEST(RandomisedClassifier, SpendsNoMoreThanItsBudgetHoweverSmallThatIs) {
+  for (const int rows : {7, 60, 361}) {
+    const Data data(2, rows, 2, 2);
+    for (const std::vector<std::int64_t>& hidden : {std::vector<std::int64_t>{}, {1}, {6}}) {
+      for (const RateBound& rate : {of_positive, of_errors}) {
+        const Problem problem = data.problem(hidden, rate);
+        for (const std::int64_t halves : {4, 5, 6, 8, 12, 24}) {
+          const std::int64_t budget = rows * halves / 2;
+          const AimedResult found =
+              aimed_training(problem, {.delta = 0.02, .classifier = Classifier::randomised},
+                             {.seed = 1, .task_key = "test"}, first_weights_of(problem),
+                             {.budget = budget, .trace_points = 0});
+          EXPECT_LE(found.result.evaluations, budget) << rows << ' ' << hidden.size();
+          EXPECT_FALSE(found.draw.members.empty());
+        }
+      }
+    }
+  }
+}
+
 TEST(RandomisedClassifier, HasFewerErrorsThanTheConstantAndFewerWithinAWiderBound) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const Data data(seed, 300, 3, 3);
