@@ -51,6 +51,28 @@ void lower_largest_gap(LastLayer& layer, const LastLayerOptions& options, LastLa
   }
 }
 
+/// Where a linear score can tell all rows apart, losses and their gaps vanish together, but on the
+/// way there gaps are beyond the bounds: so a few steps know of no bounds, and go on as long as
+/// they make much less of the loss.
+void descend_freely(LastLayer& layer, std::span<const double> start,
+                    const LastLayerOptions& options, LastLayerResult& best) {
+  constexpr std::int64_t few = 4, at_least = 50;
+  constexpr double less = 0.75, no_bound = 1e300;
+  // Of what is left of the loss then, steps take the less the more rows are certain.
+  constexpr double small = 0.1, a_little_less = 0.95;
+  if (options.evaluations < at_least) return;
+  Descent descent(layer, options, best);
+  descent.aim_at(no_bound);
+  std::vector<double> from(start.begin(), start.end());
+  double before = best.loss;
+  while (2 * best.evaluations < options.evaluations) {  // half is left to other ways
+    LastLayerPoint at = descent.run(from, few);
+    if (!(at.loss < (at.loss < small ? a_little_less : less) * before)) return;
+    before = at.loss;
+    from = std::move(at.v);
+  }
+}
+
 /// Of losses: where descents lead from a start and from the constant score.
 /// @param rows  after some of the rows the start is where they have led: nothing is kept for the
 ///              constant score then.
@@ -61,9 +83,11 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
   const bool has_one_side = layer.constraints().has_one_side();
   const bool is_led = rows == RowsOfStep::all_after_some;
   const std::int64_t tenths = is_led && layer.is_linear() ? 10 : 6;
+  if (layer.is_linear() && !has_one_side && !is_led) descend_freely(layer, start, options, best);
+  const std::int64_t left_to_all = options.evaluations - best.evaluations;
   Descent first = descent_of(layer, options, best);
   if (is_led) first.damp(1);  // its last steps were those of other rows
-  (void)first.run(start, std::max<std::int64_t>(1, options.evaluations * tenths / 10));
+  (void)first.run(start, std::max<std::int64_t>(1, left_to_all * tenths / 10));
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   if (options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant)) {
     std::int64_t left = options.evaluations - best.evaluations;
