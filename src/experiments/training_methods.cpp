@@ -347,6 +347,16 @@ std::string remark_on_unsure(const Run<Problem, CertifiedMethodOptions>& run,
       run.options.delta, base::join(named, ", "));
 }
 
+/// Says so where held-out rows are beyond delta and have called for no aim.
+std::string remark_on_no_aim(const training::AimedResult& found, double held_out_gap,
+                             double delta) {
+  if (!(held_out_gap > delta) || training::largest_size(found.offset) > 0) return "";
+  return fmt::format(
+      "nothing was aimed beside zero: the held-out rows' largest gap of {:.2g} is no more than "
+      "noise, or does not follow an aim",
+      held_out_gap);
+}
+
 /// The draw, its measures, and how far they are from its bounds.
 void add_draw_found(TaskResult& result, const Run<Problem, CertifiedMethodOptions>& run,
                     const training::RandomisedClassifier& found) {
@@ -392,7 +402,9 @@ TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
   if (found.offset.empty()) return result;
   std::vector<double> gaps(static_cast<std::size_t>(problem.constraints.gaps()));
   problem.constraints.gaps_of(found.held_out, gaps);
-  result.metrics["held_out_gap"] = training::largest_size(gaps);
+  const double held_out_gap = training::largest_size(gaps);
+  result.metrics["held_out_gap"] = held_out_gap;
+  append(result.remark, remark_on_no_aim(found, held_out_gap, run.options.delta));
   problem.constraints.gaps_of(found.offset, gaps);
   result.metrics["largest_aim"] = training::largest_size(gaps);
   result.metrics["aim_factor"] = found.factor;
@@ -520,7 +532,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 5}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 16}),
+                        .revision = 17}),  // 17: usual shifts, counts of draws, separable rows
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

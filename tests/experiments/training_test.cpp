@@ -271,6 +271,8 @@ TEST(Training, GroupsTooSmallToBeKeptOffTheTrainingRowsAreNamed) {
   const Sweep tight(config + "0.00001\n");
   const TaskResult named = tight.run();
   EXPECT_THAT(named.remark, HasSubstr("too few held-out rows to keep delta = 1e-05"));
+  EXPECT_THAT(named.remark, HasSubstr("nothing was aimed beside zero"));
+  EXPECT_EQ(numbers_of(named).at("largest_aim"), 0);
   for (const auto& rows : tight.problem().problem.validation.of_cell) {
     EXPECT_THAT(named.remark, HasSubstr(std::to_string(rows.size()) + " rows, standard error"));
   }

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "solvers/training/cell_values.hpp"
@@ -18,7 +20,7 @@
 namespace fairfront::training {
 namespace {
 
-constexpr std::string_view magic = "fairfront aimed training 1\n";
+constexpr std::string_view magic = "fairfront aimed training 2\n";
 
 /// The fold of every row of the training part, by position: the rows of a cell, and those of none,
 /// are shuffled and dealt out.
@@ -119,21 +121,58 @@ double spread_beyond(std::span<const double> noise, std::span<const double> mean
   return std::max(0.0, beyond / (weights - squares / weights));
 }
 
-/// The means of some cells less their mean, shrunk towards it where they may be noise.
-/// @returns the variance of their true means.
+/// What is expected of true means less their centre where their deviation is known.
+struct Expected {
+  double log_likelihood = 0;  ///< of the means that were found, the centre being unknown
+  std::vector<double> means;
+};
+Expected expected_means(std::span<const double> noise, std::span<const double> means,
+                        double variance) {
+  double weights = 0, centre = 0;
+  Expected found;
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    const double weight = 1 / (variance + noise[i]);
+    weights += weight;
+    centre += weight * means[i];
+    found.log_likelihood += 0.5 * base::log(weight);
+  }
+  centre /= weights;
+  found.log_likelihood -= 0.5 * base::log(weights);
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    const double apart = means[i] - centre, sum = variance + noise[i];
+    found.log_likelihood -= 0.5 * apart * apart / sum;
+    found.means.push_back(apart * variance / sum);
+  }
+  return found;
+}
+
+/// The means of some cells less their centre, shrunk towards it where they may be noise. Two means
+/// say little of how far the true ones lie apart, and where that is much by chance all of it would
+/// be aimed at: so expected means are averaged over deviations t, of density s / (s + t)^2
+/// beforehand (W. DuMouchel, 1994), whose median s is of the order of what large tables have.
+/// Nothing is left where moments find no more than noise.
+/// @returns the variance of their true means, by moments.
 double shrink(const HeldOutLosses& losses, std::span<const std::size_t> some,
               std::vector<double>& of_cell) {
+  constexpr double usual = 0.02;
+  constexpr int points = 64;
   const std::vector<double> noise = noise_of(losses, some);
-  std::vector<double> means;
-  double centre = 0;
-  for (const std::size_t k : some) {
-    means.push_back(of_cell[k]);
-    centre += of_cell[k] / static_cast<double>(some.size());
-  }
   const bool are_equal = noise.front() == 0;  // all rows, as each cell has a share of all variance
+  std::vector<double> means;
+  for (const std::size_t k : some) means.push_back(std::exchange(of_cell[k], 0.0));
   const double spread = are_equal ? 0 : spread_beyond(noise, means);
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    of_cell[some[i]] = spread > 0 ? (means[i] - centre) * spread / (spread + noise[i]) : 0;
+  if (!(spread > 0)) return 0;
+  std::vector<Expected> all;
+  double largest = -std::numeric_limits<double>::infinity(), sum = 0;
+  for (int k = 0; k < points; ++k) {
+    const double deviation = usual * (k + 0.5) / (points - k - 0.5);
+    all.push_back(expected_means(noise, means, deviation * deviation));
+    largest = std::max(largest, all.back().log_likelihood);
+  }
+  for (const Expected& one : all) sum += base::exp(one.log_likelihood - largest);
+  for (const Expected& one : all) {
+    const double share = base::exp(one.log_likelihood - largest) / sum;
+    for (std::size_t i = 0; i < some.size(); ++i) of_cell[some[i]] += share * one.means[i];
   }
   return spread;
 }
@@ -198,7 +237,8 @@ class AimedTraining {
         run_{run},
         control_{control},
         plain_(problem.constraints.cells().size()),
-        probed_(plain_) {
+        probed_(plain_),
+        changes_(plain_) {
     if (options.shift == Shift::folds) fold_ = folds_of(problem.train, options.folds, address);
   }
 
@@ -245,11 +285,10 @@ class AimedTraining {
     resume_.clear();
     evaluations_ += found.evaluations + certified.beyond_budget();
     if (probes()) reached_ += std::max(0.0, certified.aim()) / static_cast<double>(runs_a_round());
-    HeldOutLosses& losses = probes() ? probed_ : plain_;
     if (options_.classifier == Classifier::randomised) {
-      add_losses(held_out(), certified.draw().members, certified.draw().shares, losses);
+      add_losses(certified.draw().members, certified.draw().shares);
     } else {
-      add_losses(held_out(), {found.w}, {1.0}, losses);
+      add_losses({found.w}, {1.0});
     }
   }
 
@@ -271,13 +310,29 @@ class AimedTraining {
     constexpr double most = probing_factor;
     const std::vector<double> wanted = gaps_of(beyond_noise(problem_.constraints.cells(), plain_));
     const std::vector<double> before = gaps_of(plain_.means()), after = gaps_of(probed_.means());
+    const std::vector<double> noise = noise_of_changes();
     double along = 0, square = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const double response = (after[i] - before[i]) / probed;
       along -= wanted[i] * response;
-      square += response * response;
+      square += response * response + noise[i] / (probed * probed);
     }
     return along > 0 ? std::min(most, along / square) : 0;
+  }
+  /// Squared standard errors of what the gaps of the same rows have changed by, shape (gaps,).
+  [[nodiscard]] std::vector<double> noise_of_changes() const {
+    const GapConstraints& constraints = problem_.constraints;
+    std::vector<double> noise(static_cast<std::size_t>(constraints.gaps()), 0.0);
+    for (std::size_t k = 0; k < changes_.counts.size(); ++k) {
+      const double rows = changes_.counts[k];
+      const double of_mean = changes_.within(k) / (rows * std::max(1.0, rows - 1));
+      for (std::size_t i = 0; i < noise.size(); ++i) {
+        const double factor =
+            constraints.factor(static_cast<std::int64_t>(i), static_cast<std::int64_t>(k));
+        noise[i] += factor * factor * of_mean;
+      }
+    }
+    return noise;
   }
   [[nodiscard]] std::vector<double> gaps_of(const std::vector<double>& of_cell) const {
     std::vector<double> gaps(static_cast<std::size_t>(problem_.constraints.gaps()));
@@ -291,6 +346,10 @@ class AimedTraining {
     if (options_.shift == Shift::folds)
       part.train = rows_where([&](auto fold) { return fold != this->fold(); });
     return part;
+  }
+  [[nodiscard]] std::size_t rows_held_out(std::int64_t fold) const {
+    if (options_.shift == Shift::hold_out) return problem_.validation.rows.size();
+    return static_cast<std::size_t>(std::ranges::count(fold_, fold));
   }
   [[nodiscard]] Part held_out() const {
     if (options_.shift == Shift::hold_out) return problem_.validation;
@@ -309,9 +368,10 @@ class AimedTraining {
     return part;
   }
 
-  /// Of what is drawn with these shares.
-  void add_losses(const Part& part, const std::vector<std::vector<double>>& members,
-                  const std::vector<double>& shares, HeldOutLosses& losses) {
+  /// Of the rows held out, by what is drawn with these shares.
+  void add_losses(const std::vector<std::vector<double>>& members,
+                  const std::vector<double>& shares) {
+    const Part part = held_out();
     FullData full(problem_, control_, any_mean_loss);
     std::vector<double> labels, of_rows(part.rows.size(), 0.0), of_member(part.rows.size());
     for (const std::int64_t row : part.rows) {
@@ -322,7 +382,11 @@ class AimedTraining {
       for (std::size_t i = 0; i < of_rows.size(); ++i) of_rows[i] += shares[m] * of_member[i];
     }
     for (std::size_t i = 0; i < of_rows.size(); ++i) {
-      if (part.cell[i] >= 0) losses.add(part.cell[i], of_rows[i]);
+      const std::int32_t cell = part.cell[i];
+      if (!probes()) of_rows_.push_back(of_rows[i]);
+      if (cell >= 0) (probes() ? probed_ : plain_).add(cell, of_rows[i]);
+      if (cell >= 0 && probes()) changes_.add(cell, of_rows[i] - of_rows_[compared_]);
+      if (probes()) ++compared_;
     }
   }
 
@@ -350,6 +414,9 @@ class AimedTraining {
     packer.number(reached_);
     plain_.pack(packer);
     probed_.pack(packer);
+    changes_.pack(packer);
+    packer.array(std::span<const double>(of_rows_));
+    packer.number(static_cast<std::int64_t>(compared_));
     packer.raw(state);
     return packer.take();
   }
@@ -368,7 +435,16 @@ class AimedTraining {
     reached_ = unpacker.number<double>();
     plain_.unpack(unpacker);
     probed_.unpack(unpacker);
-    if (done_ < 0 || done_ >= runs_of(options_) || evaluations_ < 0) {
+    changes_.unpack(unpacker);
+    of_rows_ = unpacker.array<std::vector<double>>();
+    const auto compared = unpacker.number<std::int64_t>();
+    compared_ = static_cast<std::size_t>(compared);
+    std::size_t looked_at = 0, looked_at_again = 0;
+    for (std::int64_t run = 0; run < std::min(done_, 2 * runs_a_round()); ++run) {
+      (run < runs_a_round() ? looked_at : looked_at_again) += rows_held_out(run % runs_a_round());
+    }
+    if (done_ < 0 || done_ >= runs_of(options_) || evaluations_ < 0 ||
+        of_rows_.size() != looked_at || compared_ != looked_at_again) {
       throw base::CheckpointError("a checkpoint is of another aimed training");
     }
     resume_ = unpacker.rest();
@@ -385,6 +461,9 @@ class AimedTraining {
   std::int64_t evaluations_ = 0;    ///< of these
   double reached_ = 0;              ///< share of the probes' aim, on average
   HeldOutLosses plain_, probed_;    ///< of the runs aimed at zero, and of those aimed beside it
+  HeldOutLosses changes_;           ///< of the same rows, from the former to the latter
+  std::vector<double> of_rows_;     ///< losses by the former, as they were held out
+  std::size_t compared_ = 0;        ///< of these rows, those that the latter have looked at
   std::string resume_;              ///< the state of the run that goes on
 };
 

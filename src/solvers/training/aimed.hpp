@@ -35,17 +35,22 @@ struct AimedResult {
 /// Networks keep gaps within delta on the rows that they learn from, and on other rows they have
 /// others, all to the same side. Runs before the last measure these: of each fold of the training
 /// part by a run that learns from the other folds, or of the validation part by one that learns
-/// from the training part. Let L be their mean losses by cell, less their mean over the cells and
-/// shrunk towards it as far as their standard errors ask for (W. James, C. Stein, 1961), so that
-/// the noise of small groups is not aimed at. Few rows that all agree have no variance of their
-/// own: a standard error is by their variance together with that of the rows of all cells, worth
-/// four rows (G. K. Smyth, 2004), and the deviation of the true means by means that are weighed by
-/// these (R. DerSimonian, N. Laird, 1986). The last run adds f L to the cell losses of the
-/// training part wherever bounds are meant, so that its gaps are within delta of -f D L.
+/// from the training part. Let L be their mean losses by cell, less the mean of these, weighed by 1
+/// over their variances, and shrunk towards it as far as their standard errors ask for (W. James,
+/// C. Stein, 1961), so that the noise of small groups is not aimed at. Few rows that all agree have
+/// no variance of their own: a standard error is by their variance together with that of the rows
+/// of all cells, worth four rows (G. K. Smyth, 2004), and the deviation of the true means by means
+/// that are weighed by these (R. DerSimonian, N. Laird, 1986). Two or three means say little of
+/// that, and of small tables those would be aimed at that lie apart by chance: so L is the mean
+/// over deviations t of density .02 / (.02 + t)^2 beforehand (W. DuMouchel, 1994), and 0 where
+/// moments find no more than noise. The last run adds f L to the cell losses of the training part
+/// wherever bounds are meant, so that its gaps are within delta of -f D L.
 ///
 /// f is shift_factor, or else what a second round of such runs, aimed with f = 3, calls for: where
 /// the held-out gaps go along f as far as they did from 0 to 3, f makes them as small as can be by
-/// least squares, within [0, 3]. Folds are made cell by cell and serve both rounds.
+/// least squares, within [0, 3]; what they went by has the standard error of the same rows'
+/// changes, whose square is added to that of the way, so that f is the smaller the less is known of
+/// it. Folds are made cell by cell and serve both rounds.
 ///
 /// Named as unsure are cells whose mean has a standard error above delta and above the deviation of
 /// the true means, as shrinking has it: more than half of what it says is noise, and no aim keeps
