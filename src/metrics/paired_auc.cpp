@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,19 +21,43 @@ namespace {
 
 using Cells = std::vector<bool>;
 
+/// Sets of cells by numbers: pairs of many groups have far more sets than differ.
+class NumberedSets {
+ public:
+  NumberedSets() = default;
+  NumberedSets(NumberedSets&&) = default;
+  NumberedSets& operator=(NumberedSets&&) = default;
+  std::size_t number_of(Cells set) {
+    const auto [place, is_new] = numbers_.try_emplace(std::move(set), sets_.size());
+    if (is_new) sets_.push_back(&place->first);
+    return place->second;
+  }
+  [[nodiscard]] const Cells& operator[](std::size_t number) const { return *sets_[number]; }
+  [[nodiscard]] std::size_t size() const noexcept { return sets_.size(); }
+
+ private:
+  std::unordered_map<Cells, std::size_t> numbers_;  // whose keys stay where they are
+  std::vector<const Cells*> sets_;
+};
+
 /// The rows of every cell, label 0 of each group and then label 1, by number; and of each set of
 /// cells the scores in order, sorted when first asked for.
 class RankedRows {
  public:
-  RankedRows(const Scored& scored, const std::vector<std::vector<std::uint32_t>>& rows)
-      : scored_{scored}, rows_{rows}, order_(rows.size()) {}
+  RankedRows(const Scored& scored, const std::vector<std::vector<std::uint32_t>>& rows,
+             const NumberedSets& sets)
+      : scored_{scored},
+        rows_{rows},
+        order_(rows.size()),
+        sets_{sets},
+        sorted_cells_(rows.size()),
+        sorted_sets_(sets.size()) {}
 
   /// How much of the set lies below each row of the cell, ties one half; rows by number.
-  std::vector<double> shares_below(std::size_t cell, const Cells& set) {
+  std::vector<double> shares_below(std::size_t cell, std::size_t set) {
     const std::vector<std::int64_t>& rows = order(cell);
-    Cells alone(set.size());
-    alone[cell] = true;
-    const std::vector<double> in_order = metrics::shares_below(sorted(alone), sorted(set)).of_first;
+    const std::vector<double> in_order =
+        metrics::shares_below(sorted_cell(cell), sorted_set(set)).of_first;
     std::vector<double> shares(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       shares[static_cast<std::size_t>(rows[i])] = in_order[i];
@@ -50,28 +74,40 @@ class RankedRows {
     }
     return order_[cell];
   }
-  const std::vector<double>& sorted(const Cells& set) {
-    const auto found = sets_.find(set);
-    if (found != sets_.end()) return found->second;
-    std::vector<double> scores;
+  void add_scores(std::size_t cell, std::vector<double>& scores) const {
+    for (const std::uint32_t row : rows_[cell]) scores.push_back(scored_.score[row]);
+  }
+  const std::vector<double>& sorted_cell(std::size_t cell) {
+    std::vector<double>& scores = sorted_cells_[cell];
+    if (scores.empty()) {
+      add_scores(cell, scores);
+      sort_ascending(scores);
+    }
+    return scores;
+  }
+  const std::vector<double>& sorted_set(std::size_t number) {
+    std::vector<double>& scores = sorted_sets_[number];
+    if (!scores.empty()) return scores;
+    const Cells& set = sets_[number];
     for (std::size_t cell = 0; cell < set.size(); ++cell) {
-      if (!set[cell]) continue;
-      for (const std::uint32_t row : rows_[cell]) scores.push_back(scored_.score[row]);
+      if (set[cell]) add_scores(cell, scores);
     }
     sort_ascending(scores);
-    return sets_.emplace(set, std::move(scores)).first->second;
+    return scores;
   }
 
   const Scored& scored_;
   const std::vector<std::vector<std::uint32_t>>& rows_;
   std::vector<std::vector<std::int64_t>> order_;
-  std::map<Cells, std::vector<double>> sets_;
+  const NumberedSets& sets_;
+  std::vector<std::vector<double>> sorted_cells_;
+  std::vector<std::vector<double>> sorted_sets_;  ///< by number
 };
 
-/// A term of a sum, with its sets as cells and what is known of it in both models.
+/// A term of a sum, with the numbers of its sets and what is known of it in both models.
 struct Term {
   double sign;
-  Cells above, below;
+  std::size_t above, below;
   double rows_above = 0, rows_below = 0;
   std::array<double, 2> auc{};
 };
@@ -167,6 +203,7 @@ class Errors {
 /// The terms of all sums, and how small their smallest sets are.
 struct Terms {
   std::vector<std::vector<Term>> of_sum;
+  NumberedSets sets;
   std::vector<double> fewest;
   std::string missing;
 };
@@ -178,9 +215,11 @@ Terms terms_of(std::span<const AucSum> sums, std::int64_t groups,
     std::vector<Term>& terms = found.of_sum.emplace_back();
     double fewest = std::numeric_limits<double>::infinity();
     for (const AucTerm& term : sum.terms) {
-      Term& next = terms.emplace_back(
-          Term{term.sign, cells_of(term.above, groups), cells_of(term.below, groups)});
-      const auto count = [&](const RowSet& set, const Cells& cells) {
+      Term& next =
+          terms.emplace_back(Term{term.sign, found.sets.number_of(cells_of(term.above, groups)),
+                                  found.sets.number_of(cells_of(term.below, groups))});
+      const auto count = [&](const RowSet& set, std::size_t number) {
+        const Cells& cells = found.sets[number];
         double size = 0;
         for (std::size_t c = 0; c < cells.size(); ++c) {
           size += cells[c] ? static_cast<double>(rows[c].size()) : 0;
@@ -222,32 +261,36 @@ std::vector<Estimate> values_of(const Scored& scored, std::span<const AucSum> su
 class CellWork {
  public:
   CellWork(const Scored& first, const Scored& second,
-           const std::vector<std::vector<std::uint32_t>>& rows)
-      : models_{RankedRows(first, rows), RankedRows(second, rows)}, rows_{rows} {}
+           const std::vector<std::vector<std::uint32_t>>& rows, const Terms& terms)
+      : models_{RankedRows(first, rows, terms.sets), RankedRows(second, rows, terms.sets)},
+        rows_{rows},
+        terms_{terms} {}
 
-  std::vector<CellInfluence> influences(std::size_t cell,
-                                        const std::vector<std::vector<Term>>& sums) {
+  std::vector<CellInfluence> influences(std::size_t cell) {
     std::vector<CellInfluence> found;
-    std::array<std::map<Cells, std::vector<double>>, 2> shares;
+    std::array<std::unordered_map<std::size_t, std::vector<double>>, 2> shares;
+    std::vector<bool> has_cell(terms_.sets.size());
+    for (std::size_t set = 0; set < has_cell.size(); ++set) has_cell[set] = terms_.sets[set][cell];
+    const std::vector<std::vector<Term>>& sums = terms_.of_sum;
     for (std::size_t s = 0; s < sums.size(); ++s) {
       const bool in_sum = std::ranges::any_of(
-          sums[s], [&](const Term& term) { return term.above[cell] || term.below[cell]; });
+          sums[s], [&](const Term& term) { return has_cell[term.above] || has_cell[term.below]; });
       if (!in_sum) continue;
       CellInfluence& next = found.emplace_back(CellInfluence{s, {}});
       for (std::size_t model = 0; model < 2; ++model) {
         std::vector<double>& psi = next.of_model[model];
         psi.assign(rows_[cell].size(), 0.0);
-        const auto below = [&](const Cells& set) -> const std::vector<double>& {
+        const auto below = [&](std::size_t set) -> const std::vector<double>& {
           const auto known = shares[model].find(set);
           if (known != shares[model].end()) return known->second;
           return shares[model].emplace(set, models_[model].shares_below(cell, set)).first->second;
         };
         for (const Term& term : sums[s]) {
-          if (term.above[cell]) {
+          if (has_cell[term.above]) {
             add(psi, below(term.below), term.sign * weight_of_row(term.rows_above),
                 term.auc[model]);
           }
-          if (term.below[cell]) {
+          if (has_cell[term.below]) {
             add(psi, below(term.above), -term.sign * weight_of_row(term.rows_below),
                 1 - term.auc[model]);
           }
@@ -265,6 +308,7 @@ class CellWork {
 
   std::array<RankedRows, 2> models_;
   const std::vector<std::vector<std::uint32_t>>& rows_;
+  const Terms& terms_;
 };
 
 /// The AUC within every group.
@@ -289,10 +333,10 @@ PairedAucs paired_aucs(const Scored& first, const Scored& second, std::span<cons
   if (!found.missing.empty()) return found;
   found.estimates.of_model = {values_of(first, sums, terms, 0), values_of(second, sums, terms, 1)};
   Errors errors(found.estimates, sums.size());
-  CellWork work(first, second, rows);
+  CellWork work(first, second, rows, terms);
   for (std::size_t cell = 0; cell < rows.size(); ++cell) {
     base::stop_point();
-    errors.add(work.influences(cell, terms.of_sum));
+    errors.add(work.influences(cell));
   }
   for (std::size_t s = 0; s < sums.size(); ++s) {
     const double fewest = terms.fewest[s];
