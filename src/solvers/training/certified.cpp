@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "solvers/common/state.hpp"
 #include "solvers/training/cell_values.hpp"
-#include "solvers/training/constant_score.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/mixture_search.hpp"
 #include "solvers/training/options.hpp"
@@ -65,11 +64,8 @@ Certified::Certified(const Problem& problem, const CertifiedOptions& options,
       adam_{problem.parameters()},
       pass_{problem},
       full_{problem, unwatched_},
-      constant_(problem.parameters(), 0.0),
       gradient_(problem.parameters()) {
   base::validate(options);
-  constant_.back() =
-      best_constant_score(problem, promised_bound(problem, options.delta), offset_).score;
   if (!offset_.empty()) problem.constraints.gaps_of(offset_, offset_gaps_);
 }
 
@@ -431,11 +427,6 @@ void Certified::tighten_best(std::span<double> w, Allowance& allowance) {
   }
   std::ranges::copy(best_, w.begin());
   stage_ = Stage::done;
-}
-
-std::span<const double> Certified::traced(std::span<const double> w) const {
-  if (stage_ != Stage::steps) return w;  // which is the best
-  return best_.empty() ? constant_ : best_;
 }
 
 void Certified::finish(std::span<double> w) {

@@ -134,9 +134,6 @@ class Certified final : public Algorithm {
   bool step(std::span<double> w, Allowance& allowance) override;
   [[nodiscard]] double mean_cost() const override { return static_cast<double>(options_.batch); }
   [[nodiscard]] bool recovers() const override { return true; }
-  /// The best so far within the bounds, at first the best constant score: no iterate at which the
-  /// run has not looked, as one of these might be better than the result.
-  [[nodiscard]] std::span<const double> traced(std::span<const double> w) const override;
   void finish(std::span<double> w) override;
   void pack(solvers::Packer& packer) const override;
   void unpack(solvers::Unpacker& unpacker) override;
@@ -262,8 +259,7 @@ class Certified final : public Algorithm {
   std::vector<double> best_;  ///< the best weights within the bounds, or none yet
   /// Their mean loss in the part that chooses.
   double best_loss_ = std::numeric_limits<double>::infinity();
-  double best_aim_ = 1;           ///< as aim()
-  std::vector<double> constant_;  ///< weights of the best constant score
+  double best_aim_ = 1;  ///< as aim()
   std::int64_t beyond_budget_ = 0;
   std::vector<double> start_;  ///< empty before the first step
   double shrink_ = 1;          ///< of the stochastic steps

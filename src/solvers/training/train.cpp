@@ -126,7 +126,7 @@ class Training {
   void record() {
     std::vector<double> values;
     try {
-      values = losses_at(algorithm_.traced(w_));
+      values = losses_at(w_);
     } catch (const std::domain_error&) {
       if (!algorithm_.recovers()) throw;
       values.assign(recorder_.trace().names.size(), std::numeric_limits<double>::quiet_NaN());

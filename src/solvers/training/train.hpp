@@ -70,12 +70,6 @@ class Algorithm {
   [[nodiscard]] virtual double mean_cost() const = 0;
   /// Whether the result is of use wherever the iterates were: far ones are then no failure.
   [[nodiscard]] virtual bool recovers() const { return false; }
-  /// The weights that a point of the trajectory is of: the iterate, unless a method says other
-  /// ones.
-  /// @param w  the iterate.
-  [[nodiscard]] virtual std::span<const double> traced(std::span<const double> w) const {
-    return w;
-  }
   /// What is made of the last iterate at the end.
   virtual void finish(std::span<double> /*w*/) {}
 
@@ -89,8 +83,8 @@ struct TrainingResult {
   std::int64_t iterations = 0;
   std::int64_t evaluations = 0;
   /// loss_<part> and gap_<part> of train, validation, test by evaluations, of the parts that have
-  /// rows, of Algorithm::traced(); the first point is of the start, the last one of the last
-  /// iterate. NaN where an algorithm that recovers had weights that are not finite.
+  /// rows; the first point is the start, the last one the last iterate. NaN where an algorithm that
+  /// recovers had weights that are not finite.
   solvers::Trace trace;
 };
 
