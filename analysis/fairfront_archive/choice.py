@@ -117,8 +117,10 @@ class Choice:
     def _rows_text(self) -> str:
         if not math.isfinite(self.rows_needed):
             return ""
-        return f"; the first point tested would need some {_tenths(max(1.1, self.rows_needed))} times the rows of the " \
-               f"{self.tested_on}; with 9 chances in 10, were the truth known: " \
+        text = f"; the first point tested would need some {_tenths(max(1.1, self.rows_needed))} times the rows of the {self.tested_on}"
+        if not self.rows_at_truths:
+            return text
+        return f"{text}; with 9 chances in 10, were the truth known: " \
                f"{', '.join(self._at_truth(*each) for each in enumerate(self.rows_at_truths))}"
 
     def _at_truth(self, place: int, at: RowsAtTruth) -> str:

@@ -53,7 +53,8 @@ class RowsAtTruth:
 
 def rows_at_truths(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], confidence: float) -> list[RowsAtTruth]:
     """If the truth were known: at 0, half and .8 of the way to the bounds. It begins at 0 for gaps of which the numbers of
-    the groups are known, else midway between what both parts say, or two standard errors within the bound.
+    the groups are known, and for measures of all rows midway between what both parts say. Nothing for other bounds, and
+    for those that both parts break.
 
     @param confidence  of one end of an interval of the tested part."""
     tail = statistics.NormalDist().inv_cdf(confidence)
@@ -61,23 +62,28 @@ def rows_at_truths(values: PointValues, one: Candidate, bounds: tuple[Bound, ...
     for part in (0.0, 0.5, 0.8):
         truths, gaps, beside = [], [], []
         for bound in bounds:
-            of_rates = _is_of_rates(values, bound)
-            seen = _gaps(values, one, bound, tail)
-            if seen:
-                sharper = [_sharpened(gap, tail) if of_rates else (gap, np.empty(0)) for gap in seen]
-                truth, of_bound = _gaps_at(part, [gap for gap, _ in sharper])
-                beside += [each for _, of_gap in sharper for each in of_gap]
-            else:
-                error = _half_width(one, bound) / tail
-                if of_rates and _groups_compared(values, bound) < 2:
-                    (error,), of_rate = _errors_of_rates(np.array([one.values[bound.name].tested[0]]), np.array([error]), tail,
-                                                         1 if bound.at_most else -1)
-                    beside += list(of_rate)
-                truth, of_bound = _limit_at(part, one, bound, tail, error)
-            truths.append(truth)
-            gaps += of_bound
+            at = _bound_at(part, values, one, bound, tail)
+            if at is None:
+                return []
+            truths.append(at[0])
+            gaps += at[1]
+            beside += at[2]
         found.append(RowsAtTruth(tuple(truths), _times_at_truth(gaps, beside, tail)))
     return found
+
+
+def _bound_at(part: float, values: PointValues, one: Candidate, bound: Bound,
+              tail: float) -> tuple[float, list[BoundedGap], list[float]] | None:
+    """The truth, and the bound as gaps with what their limits have beside the errors; None where no truth is known."""
+    of_rates = _is_of_rates(values, bound)
+    seen = _gaps(values, one, bound, tail)
+    if seen:
+        return _gaps_at(part, seen, of_rates, tail) if bound.limit > 0 else None
+    value = one.values[bound.name]
+    midway = (value.decided + value.tested[0]) / 2
+    if _groups_compared(values, bound) > 0 or not bound.excess(midway) < 0:
+        return None
+    return _limit_at(part, one, bound, tail, midway, of_rates)
 
 
 def _times_at_truth(gaps: list[BoundedGap], beside: list[float], tail: float) -> float:
@@ -96,51 +102,57 @@ def _is_of_rates(values: PointValues, bound: Bound) -> bool:
     return measure is not None and measure.what.unit == "share"
 
 
-def _errors_of_rates(rate: np.ndarray, error: np.ndarray, tail: float, side: float = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Standard errors, and how much further than these times the quantile the limits of Clopper and Pearson are, over them:
-    something over n for a rate, which is much of few rows (Brown, Cai, DasGupta, 2002, to second order).
+def _errors_of_rates(truth: np.ndarray, rate: np.ndarray, distance: np.ndarray, tail: float,
+                     side: float = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Of as many rows as have limits so far from the rates, if the truth is another: standard errors, and how much further
+    than these times the quantile the limits of Clopper and Pearson are, over them (Brown, Cai, DasGupta, 2002, to second
+    order).
 
     @param side  1: the upper limit; -1: the lower one; 0: half of both distances."""
     deviation = np.sqrt(rate * (1 - rate))
-    known = deviation > 0
-    beside = 0.5 + side * (1 - 2 * rate) * (tail * tail / 3 + 1 / 6)
-    along, distance = tail * deviation, tail * error
-    root = 2 * distance / (along + np.sqrt(np.maximum(0, along * along + 4 * beside * distance)))  # 1/sqrt(n)
-    return np.where(known, deviation * root, error), np.where(known, beside * root / np.where(known, deviation, 1), 0)
+    known = (deviation > 0) & (truth > 0) & (truth < 1)
+    deviation, truth = np.where(known, deviation, 0.5), np.where(known, truth, 0.5)
+    skew = side * (tail * tail / 3 + 1 / 6)
+    along = tail * deviation
+    square = along * along + 4 * (0.5 + skew * (1 - 2 * rate)) * distance
+    root = 2 * distance / (along + np.sqrt(np.maximum(0, square)))  # 1/sqrt(n)
+    in_truth = np.sqrt(truth * (1 - truth))
+    return (np.where(known, in_truth * root, distance / tail),
+            np.where(known, (0.5 + skew * (1 - 2 * truth)) * root / in_truth, 0))
 
 
-def _sharpened(gap: SeenGap, tail: float) -> tuple[SeenGap, np.ndarray]:
-    error, beside = _errors_of_rates(gap.tested, gap.error, tail)
-    return dataclasses.replace(gap, error=error), beside
-
-
-def _gaps_at(part: float, seen: list[SeenGap]) -> tuple[float, list[BoundedGap]]:
+def _gaps_at(part: float, seen: list[SeenGap], of_rates: bool, tail: float) -> tuple[float, list[BoundedGap], list[float]]:
     """Of gaps the largest is this part of the bound; groups keep the pattern that both parts show together."""
     truth = part * seen[0].bound
     largest = max(float(np.ptp(pooled(gap))) for gap in seen)
-    return truth, [BoundedGap(_stretched(pooled(gap), truth / largest) if largest > 0 else _spread(len(gap.tested), truth),
-                              gap.error, gap.bound) for gap in seen]
+    gaps, beside = [], []
+    for gap in seen:
+        numbers = _stretched(pooled(gap), truth / largest if largest > 0 else 0)
+        if not largest > 0:
+            numbers = numbers + _spread(len(gap.tested), truth)
+        error = gap.error
+        if of_rates:
+            error, of_gap = _errors_of_rates(numbers, gap.tested, tail * gap.error, tail)
+            beside += list(of_gap)
+        gaps.append(BoundedGap(numbers, error, gap.bound))
+    return truth, gaps, beside
 
 
 def _stretched(numbers: np.ndarray, times: float) -> np.ndarray:
     return numbers.mean() + times * (numbers - numbers.mean())
 
 
-def _limit_at(part: float, one: Candidate, bound: Bound, tail: float, error: float) -> tuple[float, list[BoundedGap]]:
+def _limit_at(part: float, one: Candidate, bound: Bound, tail: float, begin: float,
+              of_rates: bool) -> tuple[float, list[BoundedGap], list[float]]:
     """As a gap to a number that is known next to exactly, so far away that only one order of the two counts."""
-    begin = _truth_within(one, bound, tail)
     truth = begin + part * (bound.limit - begin)
+    distance = _half_width(one, bound)
+    error, beside = distance / tail, 0.0
+    if of_rates:
+        (error,), (beside,) = _errors_of_rates(np.array([truth]), np.array([one.values[bound.name].tested[0]]),
+                                               np.array([distance]), tail, 1 if bound.at_most else -1)
     far = 100 * error
-    return truth, [BoundedGap(np.array([far, 0.0]), np.array([error, 1e-6 * error]), far - bound.excess(truth))]
-
-
-def _truth_within(one: Candidate, bound: Bound, tail: float) -> float:
-    """As far as both parts tell, but within the bound."""
-    value = one.values[bound.name]
-    midway = (value.decided + value.tested[0]) / 2
-    if bound.excess(midway) < 0:
-        return midway
-    return bound.limit - (1 if bound.at_most else -1) * 2 * _half_width(one, bound) / tail
+    return truth, [BoundedGap(np.array([far, 0.0]), np.array([error, 1e-6 * error]), far - bound.excess(truth))], [beside]
 
 
 def _groups_compared(values: PointValues, bound: Bound) -> int:

@@ -112,13 +112,8 @@ struct LimitAlone {
     return groups >= 2 && std::min(gap(failed.decided), gap(failed.tested.value)) >= 0;
   }
   [[nodiscard]] double error() const { return half_width() / (tail * std::sqrt(2.0)); }
-  /// As far as both parts tell, but within the bound.
-  [[nodiscard]] double truth_within() const {
-    const double sign = failed.bound.at_most ? 1 : -1;
-    const double midway = (failed.decided + failed.tested.value) / 2;
-    if (sign * (failed.bound.limit - midway) > 0) return midway;
-    return failed.bound.limit - sign * 2 * half_width() / tail;
-  }
+  /// Midway between what both parts say.
+  [[nodiscard]] double midway() const { return (failed.decided + failed.tested.value) / 2; }
 };
 
 /// Half-widths shrink with the root of the rows, and to be below the bound with the power the
@@ -177,18 +172,26 @@ struct RateError {
 
 /// Limits of Clopper and Pearson: z s and (1/2 + side (1 - 2 p)(z^2 / 3 + 1/6)) / n from a rate p
 /// (Brown, Cai, DasGupta, 2002, to second order).
-/// @param distance  from the rate to the limit.
-/// @param side      1: the upper limit; -1: the lower one; 0: half of both distances.
-RateError error_of_rate(double rate, double distance, double tail, double side) {
-  const double deviation = std::sqrt(rate * (1 - rate));
-  if (!(deviation > 0)) return {distance / tail, 0};
-  const double beside = 0.5 + side * (1 - 2 * rate) * (tail * tail / 3 + 1.0 / 6);
-  const double along = tail * deviation;
-  // 1/sqrt(n), of along / sqrt(n) + beside / n = distance
-  const double root =
-      2 * distance / (along + std::sqrt(std::max(0.0, along * along + 4 * beside * distance)));
-  return {deviation * root, beside * root / deviation};
-}
+struct LimitOfRate {
+  double tail = 0;
+  double side = 0;  ///< 1: the upper limit; -1: the lower one; 0: half of both distances
+
+  [[nodiscard]] double beside(double rate) const {
+    return 0.5 + side * (1 - 2 * rate) * (tail * tail / 3 + 1.0 / 6);
+  }
+  /// Of as many rows as have this limit around the rate, if the truth is another rate.
+  /// @param distance  from the rate to the limit.
+  [[nodiscard]] RateError error_at(double truth, double rate, double distance) const {
+    const double deviation = std::sqrt(rate * (1 - rate));
+    if (!(deviation > 0) || !(truth > 0 && truth < 1)) return {distance / tail, 0};
+    const double along = tail * deviation;
+    const double square = along * along + 4 * beside(rate) * distance;
+    // 1/sqrt(n), of along / sqrt(n) + beside / n = distance
+    const double root = 2 * distance / (along + std::sqrt(std::max(0.0, square)));
+    const double in_truth = std::sqrt(truth * (1 - truth));
+    return {in_truth * root, beside(truth) * root / in_truth};
+  }
+};
 
 /// Whether the intervals are those of rates, or, as of mean squares, next to these.
 bool is_of_rates(const std::string& name, const std::vector<Measure>& measures) {
@@ -220,58 +223,56 @@ double range_of(const metrics::SeenGap& gap) {
 }
 
 /// Of gaps the largest is this part of the bound.
-BoundAtTruth gaps_at(double part, std::span<const metrics::SeenGap> gaps) {
+BoundAtTruth gaps_at(double part, std::span<const metrics::SeenGap> gaps, bool of_rates,
+                     double tail) {
   BoundAtTruth at{part * gaps[0].bound, {}, {}};
   double largest = 0;
   for (const metrics::SeenGap& gap : gaps) largest = std::max(largest, range_of(gap));
   for (const metrics::SeenGap& gap : gaps) {
-    at.gaps.push_back({largest > 0 ? stretched(gap, at.truth / largest)
-                                   : spread_evenly(gap.tested.value.size(), at.truth, 1),
-                       gap.bound});
-    at.gaps.back().of_groups.error = gap.tested.error;
+    const metrics::GroupNumbers& tested = gap.tested;
+    metrics::GroupNumbers numbers = stretched(gap, largest > 0 ? at.truth / largest : 0);
+    for (std::size_t g = 0; g < tested.value.size(); ++g) {
+      if (!(largest > 0))
+        numbers.value[g] += spread_evenly(tested.value.size(), at.truth, 0).value[g];
+      if (!of_rates) continue;
+      const RateError error =
+          LimitOfRate{tail}.error_at(numbers.value[g], tested.value[g], tail * tested.error[g]);
+      numbers.error[g] = error.error;
+      at.beside.push_back(error.beside);
+    }
+    at.gaps.push_back({std::move(numbers), gap.bound});
   }
   return at;
 }
 
 /// As a gap to a number that is known: next to exactly, as a gap's numbers have errors.
-BoundAtTruth limit_at(double part, const LimitAlone& known, double error) {
+BoundAtTruth limit_at(double part, const LimitAlone& known, bool of_rates) {
   const double sign = known.failed.bound.at_most ? 1 : -1;
-  const double begin = known.truth_within();
+  const double begin = known.midway();
   const double truth = begin + part * (known.failed.bound.limit - begin);
   const double room = sign * (known.failed.bound.limit - truth);
-  const double far = 100 * error;  // beyond all draws, so that only one order of the two counts
-  return {truth, {{{{far, 0}, {error, 1e-6 * error}}, far + room}}, {}};
+  const double rate = known.failed.tested.value;
+  const RateError error =
+      of_rates ? LimitOfRate{known.tail, sign}.error_at(truth, rate, known.half_width())
+               : RateError{known.half_width() / known.tail, 0};
+  const double far = 100 * error.error;  // beyond all draws: only one order of the two counts
+  return {truth, {{{{far, 0}, {error.error, 1e-6 * error.error}}, far + room}}, {error.beside}};
 }
 
-/// A bound at a part of the way to it.
-BoundAtTruth bound_at(double part, const FailedBound& failed, const PointInMeasures& point) {
+/// A bound at a part of the way to it; nothing where truths on the way are not known, as of what
+/// several groups make whose numbers are not, or of a bound that both parts break.
+std::optional<BoundAtTruth> bound_at(double part, const FailedBound& failed,
+                                     const PointInMeasures& point) {
   const bool of_rates = is_of_rates(failed.bound.name, point.measures);
-  std::vector<double> beside;
-  const auto sharpened = [&](double rate, double error, double side) {
-    if (!of_rates) return error;
-    const RateError of_rate = error_of_rate(rate, point.tail * error, point.tail, side);
-    beside.push_back(of_rate.beside);
-    return of_rate.error;
-  };
-  BoundAtTruth at;
-  std::vector<metrics::SeenGap> gaps = gaps_of(failed.bound, point);
-  if (gaps.empty()) {
-    const LimitAlone known{failed, groups_compared(failed.bound.name, point.measures), point.tail};
-    const double error = known.half_width() / known.tail;
-    const double side = failed.bound.at_most ? 1 : -1;
-    at = limit_at(part, known,
-                  known.groups >= 2 ? error : sharpened(failed.tested.value, error, side));
-  } else {
-    for (metrics::SeenGap& gap : gaps) {
-      metrics::GroupNumbers& tested = gap.tested;
-      for (std::size_t g = 0; g < tested.value.size(); ++g) {
-        tested.error[g] = sharpened(tested.value[g], tested.error[g], 0);
-      }
-    }
-    at = gaps_at(part, gaps);
+  const std::vector<metrics::SeenGap> gaps = gaps_of(failed.bound, point);
+  if (!gaps.empty()) {
+    if (!(failed.bound.limit > 0)) return std::nullopt;
+    return gaps_at(part, gaps, of_rates, point.tail);
   }
-  at.beside = std::move(beside);
-  return at;
+  const LimitAlone known{failed, groups_compared(failed.bound.name, point.measures), point.tail};
+  const double sign = failed.bound.at_most ? 1 : -1;
+  if (known.groups > 0 || !(sign * (failed.bound.limit - known.midway()) > 0)) return std::nullopt;
+  return limit_at(part, known, of_rates);
 }
 
 std::size_t numbers_in(std::span<const metrics::BoundedGap> gaps) {
@@ -329,10 +330,11 @@ std::vector<RowsAtTruth> rows_at_truths(std::span<const FailedBound> bounds,
     std::vector<metrics::BoundedGap> gaps;
     std::vector<double> beside;
     for (const FailedBound& failed : bounds) {
-      BoundAtTruth of_bound = bound_at(part, failed, point);
-      at.truth.push_back(of_bound.truth);
-      std::ranges::move(of_bound.gaps, std::back_inserter(gaps));
-      std::ranges::copy(of_bound.beside, std::back_inserter(beside));
+      std::optional<BoundAtTruth> of_bound = bound_at(part, failed, point);
+      if (!of_bound) return {};
+      at.truth.push_back(of_bound->truth);
+      std::ranges::move(of_bound->gaps, std::back_inserter(gaps));
+      std::ranges::copy(of_bound->beside, std::back_inserter(beside));
     }
     if (!rows) rows.emplace(numbers_in(gaps));
     at.times = times_at_truth(*rows, gaps, beside, point.tail);

@@ -45,10 +45,11 @@ struct FailedBound {
 ///
 /// The truths are 0, half and .8 of the way to the bounds. It begins at 0 for gaps of which the
 /// numbers of the groups are known, which keep the pattern that both parts together show and are as
-/// far apart as the truth has it. Else it begins midway between what both parts say, or, where that
-/// breaks the bound, two standard errors of the tested part from it.
+/// far apart as the truth has it: with many groups at both ends more rows are needed. For measures
+/// of all rows it begins midway between what both parts say.
 ///
 /// @param confidence  of one end of an interval of the tested part.
+/// @returns nothing where a bound is of another kind, or broken by what both parts say.
 [[nodiscard]] std::vector<RowsAtTruth> rows_at_truths(std::span<const FailedBound> bounds,
                                                       const std::vector<Measure>& measures,
                                                       const PartRoles& roles, std::size_t row,

@@ -78,13 +78,20 @@ TEST(RowsAtTruths, OfASingleRateAreThoseOfItsLimit) {
   EXPECT_NEAR(found[2].times / std::pow(0.01 * (z + of_one) / 0.003, 2), 1, 0.01);
 }
 
-/// What both parts say breaks the bound: truths within it are said all the same.
-TEST(RowsAtTruths, BeginWithinTheBoundWhereBothPartsBreakIt) {
-  const FailedBound failed{{"auc", false, 0.8}, 0.78, {0.79, 0.79 - z * 0.01, 0.79 + z * 0.01}};
-  const auto found = rows_of({failed}, {});
-  EXPECT_NEAR(found[0].truth[0], 0.82, 1e-12);
-  EXPECT_NEAR(found[0].times / std::pow((z + of_one) / 2, 2), 1, 0.01);
-  EXPECT_NEAR(found[1].truth[0], 0.81, 1e-12);
+/// There is no truth on the way to a bound that both parts break, to one of 0, and none that one
+/// number tells of what several groups make. Some were rates below 0.
+TEST(RowsAtTruths, AreNotSaidWhereNoTruthIsKnown) {
+  const FailedBound broken{{"auc", false, 0.8}, 0.78, {0.79, 0.79 - z * 0.01, 0.79 + z * 0.01}};
+  EXPECT_TRUE(rows_of({broken}, {}).empty());
+  EXPECT_TRUE(rows_of({{{"gap", true, 0}, 0.03, {0.03, 0, 0.12}}}, {gap_of("gap", 0.3, 0.33, 0.01)})
+                  .empty());
+  Measure sum = gap_of("separation_sum", 0.3, 0.33, 0.01);
+  sum.what.unit = "share";
+  sum.at_groups = AtGroups::made_by;
+  for (std::size_t i = 0; i < sum.values.size(); ++i) {
+    if (i % 9 >= 3) sum.values[i] = std::nan("");
+  }
+  EXPECT_TRUE(rows_of({{{"separation_sum", true, 0.9}, 0.8, {0.85, 0.7, 1}}}, {sum}).empty());
 }
 
 /// Two bounds of rows apart are to pass together: each alone with the root of the probability.
@@ -120,7 +127,7 @@ TEST(RowsAtTruths, OfFewRowsHaveThePowerOfExactLimits) {
   error.what.name = "error";
   error.what.unit = "share";
   for (const double rows : {100.0, 400.0, 1600.0}) {
-    for (const double rate : {0.1, 0.3}) {
+    for (const double rate : {0.03, 0.1, 0.3, 0.95}) {
       const FailedBound failed{
           {"error", true, rate + 0.02}, rate, rate_of(std::round(rate * rows), rows)};
       for (const RowsAtTruth& at : rows_of({failed}, {error})) {

@@ -124,7 +124,7 @@ class PythonChoice(ProgramTest):
                 archive.choose(**wish)
 
     def test_choices_are_those_of_the_program(self) -> None:
-        refused = certified = measured = called_for = 0
+        refused = certified = measured = called_for = truths_known = 0
         for name, text in SWEEPS.items():
             archive = self.archive_of(text)
             for wish in wishes(archive):
@@ -154,12 +154,15 @@ class PythonChoice(ProgramTest):
                         self.assert_same(problem.get("nearest"), choice.nearest)
                         if math.isfinite(choice.rows_needed):
                             called_for += 1
-                            self.assertRegex(choice._repr_html_(), rf"would need some [\d.]+ times the rows of the {choice.tested_on}; "
-                                             r"with 9 chances in 10, were the truth known: [\d.]+ times if")
+                            self.assertRegex(choice._repr_html_(), rf"would need some [\d.]+ times the rows of the {choice.tested_on}")
+                            of_truths = "with 9 chances in 10, were the truth known" in choice._repr_html_()
+                            self.assertEqual(of_truths, bool(choice.rows_at_truths))
+                            truths_known += of_truths
         self.assertGreater(refused, 0)
         self.assertGreater(certified, 0)
         self.assertGreater(measured, 0)
         self.assertGreater(called_for, 0)
+        self.assertGreater(truths_known, 0)
 
     def assert_same_truths(self, told: list[dict], mine: list[fairfront_archive.RowsAtTruth]) -> None:
         self.assertEqual(len(told), len(mine))
