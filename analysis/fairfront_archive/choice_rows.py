@@ -81,7 +81,7 @@ def _bound_at(part: float, values: PointValues, one: Candidate, bound: Bound,
         return _gaps_at(part, seen, of_rates, tail) if bound.limit > 0 else None
     value = one.values[bound.name]
     midway = (value.decided + value.tested[0]) / 2
-    if _groups_compared(values, bound) > 0 or not bound.excess(midway) < 0:
+    if not _is_of_all_rows(values, bound) or not bound.excess(midway) < 0:
         return None
     return _limit_at(part, one, bound, tail, midway, of_rates)
 
@@ -94,6 +94,12 @@ def _times_at_truth(gaps: list[BoundedGap], beside: list[float], tail: float) ->
         if mean != 0 and times > 0:
             times = growth_for_power(gaps, tail + mean / math.sqrt(times), POWER, DRAWS_AT_TRUTH)
     return times
+
+
+def _is_of_all_rows(values: PointValues, bound: Bound) -> bool:
+    """And says the same of single groups: no gap, and no sum of gaps."""
+    measure = values.archive.measures().get(bound.name)
+    return measure is None or (measure.of_each_group and len(measure.groups) > 1)
 
 
 def _is_of_rates(values: PointValues, bound: Bound) -> bool:

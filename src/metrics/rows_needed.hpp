@@ -2,6 +2,8 @@
 /// How many rows it takes to show that a gap keeps a bound.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 

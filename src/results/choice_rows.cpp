@@ -259,6 +259,13 @@ BoundAtTruth limit_at(double part, const LimitAlone& known, bool of_rates) {
   return {truth, {{{{far, 0}, {error.error, 1e-6 * error.error}}, far + room}}, {error.beside}};
 }
 
+/// Whether it is of all rows and says the same of single groups: no gap, and no sum of gaps.
+bool is_of_all_rows(const std::string& name, const std::vector<Measure>& measures) {
+  const auto found =
+      std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
+  return found == measures.end() || (found->at_groups == AtGroups::own && found->groups.size() > 1);
+}
+
 /// A bound at a part of the way to it; nothing where truths on the way are not known, as of what
 /// several groups make whose numbers are not, or of a bound that both parts break.
 std::optional<BoundAtTruth> bound_at(double part, const FailedBound& failed,
@@ -269,9 +276,10 @@ std::optional<BoundAtTruth> bound_at(double part, const FailedBound& failed,
     if (!(failed.bound.limit > 0)) return std::nullopt;
     return gaps_at(part, gaps, of_rates, point.tail);
   }
-  const LimitAlone known{failed, groups_compared(failed.bound.name, point.measures), point.tail};
+  const LimitAlone known{failed, 0, point.tail};
   const double sign = failed.bound.at_most ? 1 : -1;
-  if (known.groups > 0 || !(sign * (failed.bound.limit - known.midway()) > 0)) return std::nullopt;
+  if (!(sign * (failed.bound.limit - known.midway()) > 0)) return std::nullopt;
+  if (!is_of_all_rows(failed.bound.name, point.measures)) return std::nullopt;
   return limit_at(part, known, of_rates);
 }
 

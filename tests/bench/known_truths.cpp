@@ -123,6 +123,7 @@ Power power_of_rate(double rate, double bound, double rows, std::size_t part, st
   results::Measure error;
   error.what.name = "error";
   error.what.unit = "share";
+  error.groups = {"all", "a", "b"};
   Power power;
   for (std::int64_t draw = 0; draw < draws; ++draw) {
     base::Stream stream(base::StreamKey(part, "known_truths", fmt::format("{} {}", bound, rows)),

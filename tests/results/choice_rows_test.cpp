@@ -91,7 +91,11 @@ TEST(RowsAtTruths, AreNotSaidWhereNoTruthIsKnown) {
   for (std::size_t i = 0; i < sum.values.size(); ++i) {
     if (i % 9 >= 3) sum.values[i] = std::nan("");
   }
-  EXPECT_TRUE(rows_of({{{"separation_sum", true, 0.9}, 0.8, {0.85, 0.7, 1}}}, {sum}).empty());
+  const FailedBound of_sum{{"separation_sum", true, 0.9}, 0.8, {0.85, 0.7, 1}};
+  EXPECT_TRUE(rows_of({of_sum}, {sum}).empty());
+  sum.at_groups = AtGroups::own;
+  sum.groups = {"all"};
+  EXPECT_TRUE(rows_of({of_sum}, {sum}).empty());
 }
 
 /// Two bounds of rows apart are to pass together: each alone with the root of the probability.
@@ -126,6 +130,7 @@ TEST(RowsAtTruths, OfFewRowsHaveThePowerOfExactLimits) {
   Measure error;
   error.what.name = "error";
   error.what.unit = "share";
+  error.groups = {"all", "men", "women"};
   for (const double rows : {100.0, 400.0, 1600.0}) {
     for (const double rate : {0.03, 0.1, 0.3, 0.95}) {
       const FailedBound failed{
