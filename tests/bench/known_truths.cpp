@@ -135,8 +135,10 @@ Power power_of_rate(double rate, double bound, double rows, std::size_t part, st
     failed.bound = {"error", true, bound};
     failed.decided = decided;
     failed.tested = tested;
-    const auto at = results::rows_at_truths({&failed, 1}, {error}, {"validation", "choice", ""}, 0,
-                                            confidence)[part];
+    const auto truths =
+        results::rows_at_truths({&failed, 1}, {error}, {"validation", "choice", ""}, 0, confidence);
+    if (truths.empty()) continue;  // both parts break the bound
+    const results::RowsAtTruth& at = truths[part];
     const double called = std::ceil(rows * at.times);
     power.failed += 1;
     power.sum += measured_rate(binomial(called, at.truth[0], stream), called).high <= bound ? 1 : 0;
