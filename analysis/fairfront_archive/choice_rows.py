@@ -48,7 +48,7 @@ class RowsAtTruth:
     """How many times the tested rows let a point pass all bounds, if it is in truth so far from them."""
 
     truth: tuple[float, ...]  # of what each bound is on
-    times: float  # with a probability of .85 to .95; below 1 also where it failed
+    times: float  # with a probability of about .9; fewer rows than there are: below 1
 
 
 def rows_at_truths(values: PointValues, one: Candidate, bounds: tuple[Bound, ...], confidence: float) -> list[RowsAtTruth]:

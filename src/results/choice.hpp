@@ -71,7 +71,7 @@ struct Candidate {
 /// How many times the tested rows let a point pass all bounds, if it is in truth so far from them.
 struct RowsAtTruth {
   std::vector<double> truth;  ///< of what each bound is on
-  double times = 0;           ///< with a probability of .85 to .95; below 1 also where it failed
+  double times = 0;  ///< with a probability of about .9; fewer rows than there are: below 1
 };
 
 /// One problem's points, and which of them is chosen.

@@ -30,6 +30,13 @@ struct PointInMeasures {
   double tail;  ///< quantile of the limits
 };
 
+/// Nothing where there is none.
+const Measure* measure_named(const std::string& name, const std::vector<Measure>& measures) {
+  const auto found =
+      std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
+  return found == measures.end() ? nullptr : &*found;
+}
+
 /// The numbers of the groups whose largest difference a measure is; empty where nobody stored
 /// them.
 metrics::GroupNumbers groups_of(const Measure& measure, const PointInMeasures& point,
@@ -53,9 +60,8 @@ metrics::GroupNumbers groups_of(const Measure& measure, const PointInMeasures& p
 /// is not known.
 std::optional<metrics::SeenGap> gap_of(const std::string& name, double limit,
                                        const PointInMeasures& point) {
-  const auto measure =
-      std::ranges::find(point.measures, name, [](const Measure& each) { return each.what.name; });
-  if (measure == point.measures.end()) return std::nullopt;
+  const Measure* measure = measure_named(name, point.measures);
+  if (!measure) return std::nullopt;
   metrics::GroupNumbers tested = groups_of(*measure, point, point.roles.tests);
   metrics::GroupNumbers decided = groups_of(*measure, point, point.roles.decides);
   if (tested.value.size() < 2 || decided.value.size() != tested.value.size()) return std::nullopt;
@@ -78,9 +84,8 @@ std::vector<metrics::SeenGap> gaps_of(const Bound& bound, const PointInMeasures&
 
 /// The groups that a measure compares; 0: it is of all rows alone.
 std::size_t groups_compared(const std::string& name, const std::vector<Measure>& measures) {
-  const auto found =
-      std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
-  if (found == measures.end() || found->at_groups != AtGroups::made_by) return 0;
+  const Measure* found = measure_named(name, measures);
+  if (!found || found->at_groups != AtGroups::made_by) return 0;
   return static_cast<std::size_t>(std::ranges::count_if(
       found->groups, [](const std::string& group) { return group != MeasuredRows{}.group; }));
 }
@@ -195,9 +200,8 @@ struct LimitOfRate {
 
 /// Whether the intervals are those of rates, or, as of mean squares, next to these.
 bool is_of_rates(const std::string& name, const std::vector<Measure>& measures) {
-  const auto found =
-      std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
-  return found != measures.end() && found->what.unit == "share";
+  const Measure* found = measure_named(name, measures);
+  return found && found->what.unit == "share";
 }
 
 /// Of one bound: what it is on in truth, and as gaps that are to keep their bounds.
@@ -261,9 +265,8 @@ BoundAtTruth limit_at(double part, const LimitAlone& known, bool of_rates) {
 
 /// Whether it is of all rows and says the same of single groups: no gap, and no sum of gaps.
 bool is_of_all_rows(const std::string& name, const std::vector<Measure>& measures) {
-  const auto found =
-      std::ranges::find(measures, name, [](const Measure& each) { return each.what.name; });
-  return found == measures.end() || (found->at_groups == AtGroups::own && found->groups.size() > 1);
+  const Measure* found = measure_named(name, measures);
+  return !found || (found->at_groups == AtGroups::own && found->groups.size() > 1);
 }
 
 /// A bound at a part of the way to it; nothing where truths on the way are not known, as of what
