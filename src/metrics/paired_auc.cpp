@@ -142,11 +142,13 @@ struct CellInfluence {
 /// Sums over cells of what their rows add, squared and multiplied.
 class Errors {
  public:
-  Errors(PairedEstimates& found, std::size_t sums)
-      : found_{found}, variance_(sums), of_degrees_(sums) {}
+  /// @param one_difference  what is asked for is the difference of the models in the one sum.
+  Errors(PairedEstimates& found, std::size_t sums, bool one_difference)
+      : found_{found}, one_difference_{one_difference}, variance_(sums), of_degrees_(sums) {}
 
   void add(const std::vector<CellInfluence>& influences) {
     if (influences.empty()) return;
+    if (one_difference_) add_difference(influences.front().of_model);
     const std::size_t rows = influences.front().of_model[0].size();
     if (found_.of_same_alone) {
       for (const CellInfluence& influence : influences) add({&influence, 1}, rows);
@@ -155,8 +157,17 @@ class Errors {
     }
   }
 
-  /// Satterthwaite (1946), of the model with fewer.
-  [[nodiscard]] double degrees(std::size_t sum) const {
+  /// Satterthwaite (1946), of the model with fewer; of one difference also its own, which hangs on
+  /// few rows where few differ.
+  /// @param unknown  where no row says anything.
+  [[nodiscard]] double degrees(std::size_t sum, double unknown) const {
+    const double of_models = degrees_of_models(sum);
+    const double degrees = std::max(1.0, of_models > 0 ? of_models : unknown);
+    return degrees_of_variance(of_difference_, spread_, degrees);
+  }
+
+ private:
+  [[nodiscard]] double degrees_of_models(std::size_t sum) const {
     double fewest = 0;
     for (std::size_t model = 0; model < 2; ++model) {
       const double square = variance_[sum][model] * variance_[sum][model];
@@ -165,8 +176,18 @@ class Errors {
     }
     return fewest;
   }
-
- private:
+  void add_difference(const std::array<std::vector<double>, 2>& of_model) {
+    double squares = 0;
+    double fourth_powers = 0;
+    for (std::size_t row = 0; row < of_model[0].size(); ++row) {
+      const double difference = of_model[0][row] - of_model[1][row];
+      const double square = difference * difference;
+      squares += square;
+      fourth_powers += square * square;
+    }
+    of_difference_ += squares;
+    spread_ += squares_spread(fourth_powers, squares, static_cast<double>(of_model[0].size()));
+  }
   /// Of what is in one block, all with all.
   void add(std::span<const CellInfluence> influences, std::size_t rows) {
     const std::size_t columns = 2 * influences.size();
@@ -197,7 +218,9 @@ class Errors {
   }
 
   PairedEstimates& found_;
+  bool one_difference_;
   std::vector<std::array<double, 2>> variance_, of_degrees_;
+  double of_difference_ = 0, spread_ = 0;  ///< the variance of the difference, and of that
 };
 
 /// The terms of all sums, and how small their smallest sets are.
@@ -332,7 +355,7 @@ PairedAucs paired_aucs(const Scored& first, const Scored& second, std::span<cons
   found.missing = terms.missing;
   if (!found.missing.empty()) return found;
   found.estimates.of_model = {values_of(first, sums, terms, 0), values_of(second, sums, terms, 1)};
-  Errors errors(found.estimates, sums.size());
+  Errors errors(found.estimates, sums.size(), disjoint && sums.size() == 1);
   CellWork work(first, second, rows, terms);
   for (std::size_t cell = 0; cell < rows.size(); ++cell) {
     base::stop_point();
@@ -340,7 +363,7 @@ PairedAucs paired_aucs(const Scored& first, const Scored& second, std::span<cons
   }
   for (std::size_t s = 0; s < sums.size(); ++s) {
     const double fewest = terms.fewest[s];
-    const double degrees = std::max(1.0, errors.degrees(s) > 0 ? errors.degrees(s) : fewest - 1);
+    const double degrees = errors.degrees(s, fewest - 1);
     found.estimates.degrees.push_back(degrees);
     found.estimates.least.push_back(0.25 / (fewest * fewest));
     for (int model = 0; model < 2; ++model) {

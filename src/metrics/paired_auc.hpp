@@ -20,11 +20,13 @@ struct PairedAucs {
 
 /// The sums with the covariances of all of them in both models by what every row adds (DeLong,
 /// DeLong, Clarke-Pearson, 1988; metrics/auc.hpp has the formula), and Satterthwaite's degrees of
-/// freedom of the rows by label and group. As the squared error of a difference, each model has at
+/// freedom of the rows by label and group; of one sum alone at most those that the fourth moment of
+/// the rows' differences leaves. As the squared error of a difference, each model has at
 /// least (1 / 2 m)^2, m the rows of the smallest set. Of more than `most_with_covariance` sums only
 /// those of the same one are taken, see PairedEstimates::of_same_alone. O(n J) for J sums of pairs
 /// of groups, and n times the squared number of sums that a row is in.
-/// @param disjoint  whether no two sums share a row: then each is a block of its own.
+/// @param disjoint  whether no two sums share a row: then each is a block of its own, and of one
+///                  alone the difference of the models is asked for, not of absolute values.
 [[nodiscard]] PairedAucs paired_aucs(const Scored& first, const Scored& second,
                                      std::span<const AucSum> sums, bool disjoint);
 inline constexpr std::size_t most_with_covariance = 1200;

@@ -161,6 +161,17 @@ double upper_end(const PairedEstimates& estimates, const PairedContrasts& contra
 
 }  // namespace
 
+double squares_spread(double fourth_powers, double squares, double rows) noexcept {
+  const double of_mean = rows > 3 ? squares * squares / rows * (rows - 3) / (rows - 1) : 0.0;
+  return std::max(0.0, fourth_powers - of_mean);
+}
+
+double degrees_of_variance(double variance, double spread, double most) noexcept {
+  const double square = 2 * variance * variance;
+  if (square >= most * spread) return most;
+  return std::max(std::min(1.0, most), square / spread);
+}
+
 PairedContrasts paired_differences(const PairedEstimates& estimates, std::size_t groups) {
   PairedContrasts contrasts;
   for (std::size_t model = 0; model < 2; ++model) {

@@ -60,6 +60,14 @@ struct PairedEstimates {
   bool of_same_alone = false;
 };
 
+/// The variance of a sum of n squares of deviations from a mean, estimated from the sum of their
+/// fourth powers: of normal ones 2 sum^2 / (n - 1) is expected.
+[[nodiscard]] double squares_spread(double fourth_powers, double squares, double rows) noexcept;
+
+/// Degrees of freedom of a variance: 2 V^2 / its variance (Satterthwaite, 1946), 1 .. `most`, and
+/// `most` where V is 0.
+[[nodiscard]] double degrees_of_variance(double variance, double spread, double most) noexcept;
+
 /// value = weight_0 estimate_0 + weight_1 estimate_1, or a number that moves so with its estimates.
 struct PairedContrast {
   double value = 0;

@@ -25,6 +25,32 @@ struct JointMoments {
   }
 };
 
+/// The rows' differences of two models, one pass: Pebay (2008).
+class DifferenceDegrees {
+ public:
+  void add(double difference) noexcept {
+    const double before = rows_;
+    ++rows_;
+    const double off = difference - mean_;
+    const double step = off / rows_;
+    const double square = off * step * before;
+    mean_ += step;
+    fourth_ += square * step * step * (rows_ * rows_ - 3 * rows_ + 3) + 6 * step * step * squares_ -
+               4 * step * third_;
+    third_ += square * step * (rows_ - 2) - 3 * step * squares_;
+    squares_ += square;
+  }
+  /// Of freedom of their variance, from how far it varies by its fourth moment: where few rows
+  /// differ it hangs on these alone. n - 1 of a normal law, and at most.
+  [[nodiscard]] double finish() const noexcept {
+    return degrees_of_variance(squares_, squares_spread(fourth_, squares_, rows_), rows_ - 1);
+  }
+
+ private:
+  double rows_ = 0, mean_ = 0;
+  double squares_ = 0, third_ = 0, fourth_ = 0;  // sums of powers of deviations from the mean
+};
+
 /// The variances and the covariance of two means of n rows, from sums of squares and products.
 void set_covariance(PairedEstimates& found, std::size_t set, const std::array<double, 2>& squares,
                     double products, double divisor) {
@@ -198,12 +224,14 @@ PairedMeans paired_means(const Scored& first, const Scored& second, const RowVal
   const bool has_bound = law == Law::proportion;
   const bool keeps_signs = !by_group && !has_bound;
   DifferencesBySign by_sign;
+  DifferenceDegrees degrees;
   for (std::size_t row = 0; row < first.rows(); ++row) {
     const std::size_t set = by_group ? static_cast<std::size_t>(first.group[row]) : 0;
     const double of_first = value(first.score[row], first.label[row]);
     const double of_second = value(second.score[row], second.label[row]);
     moments[set].add(of_first, of_second);
     if (keeps_signs) by_sign.add(of_first, of_second);
+    if (!by_group) degrees.add(of_first - of_second);
   }
   PairedMeans found{{{}, {sets, sets}}, {}};
   if (has_bound) found.most = 1;
@@ -224,7 +252,7 @@ PairedMeans paired_means(const Scored& first, const Scored& second, const RowVal
                                         moments[set].of_model[1].squares};
     set_covariance(found.estimates, set, squares, moments[set].products, rows * (rows - 1));
     found.estimates.least.push_back(least_variance(moments[set], law));
-    found.estimates.degrees.push_back(rows - 1);
+    found.estimates.degrees.push_back(by_group ? rows - 1 : degrees.finish());
   }
   for (std::size_t model = 0; model < 2; ++model) {
     found.estimates.of_model[model] = std::move(of_model[model].of_group);

@@ -40,7 +40,8 @@ struct PairedMeans {
   std::optional<SignedDifferences> differences{};  ///< over all rows, where they have no bound
 };
 
-/// Student's t with the rows' covariance, n - 1 degrees of freedom in each group. Of a mean of
+/// Student's t with the rows' covariance, n - 1 degrees of freedom in each group; over all rows as
+/// many as the fourth moment of the rows' differences leaves their variance. Of a mean of
 /// values in [0, 1] (Law::proportion) each model has a part of at least (1 / 2 n)^2 in the squared
 /// error of a difference, as if half a row of each might say otherwise; of one without such a bound
 /// a group with one value alone has no limits, and over all rows the differences are kept by sign,
