@@ -36,14 +36,15 @@ void describe(base::OptionTable& table, BoundOptions& options) {
       {{"atom", ParityBound::atom}, {"cumulative", ParityBound::cumulative}},
       "With atom, epsilon bounds the probability of every atom, as in the paper; with cumulative, "
       "the distribution function, which is the Kolmogorov-Smirnov distance of a group to all "
-      "rows.");
+      "rows; with regression.shares other than unlabelled no smaller epsilon is feasible than "
+      "that by which a group's share is off, relative to it.");
   table.formerly("bounded", "bound");
 }
 
 /// @throws base::InputError  no prediction keeps the slack.
 ParityDual parity_dual_of(const Problem& problem, const BoundOptions& options) {
-  if (options.bound == ParityBound::atom) (void)dual_of(problem, options);
-  return {problem.unlabelled.predicted, problem.grid, options.bound, slack_of(problem, options)};
+  return {problem.unlabelled.predicted, problem.grid, options.bound,
+          feasible_slack_of(problem, options, options.bound)};
 }
 
 std::vector<double> multipliers_of(const std::vector<double>& d) {
@@ -295,7 +296,7 @@ Method<Problem> exact_method() {
       {.name = "dp_exact",
        .title = "post-processing by the exact optimum of the dual, of the sample",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (5); proximal Newton",
-       .revision = 13},  // 13: evaluations are counted
+       .revision = 14},  // 14: shares of others than the unlabelled rows, cumulative
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 1); }, run_exact);
 }
 
@@ -304,7 +305,7 @@ Method<Problem> linear_program_method() {
       {.name = "dp_lp",
        .title = "post-processing without temperature: the linear program, with a certificate",
        .source = "Chzhen, Hebiri, Taturyan (2024), equation (3)",
-       .revision = 12},  // 12: evaluations are counted
+       .revision = 13},  // 13: shares of others than the unlabelled rows, cumulative
       columns_of_optimum(), [](auto& p, auto&) { return newton_work(p, 8); }, run_linear_program);
 }
 

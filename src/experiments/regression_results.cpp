@@ -16,6 +16,7 @@
 #include "experiments/remarks.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
+#include "solvers/regression/certificate.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -298,9 +299,10 @@ void validate_for(const RegressionProblem& problem, const SlackOptions& options)
   (void)slack_of(problem, options);
 }
 
-DualProblem dual_of(const RegressionProblem& problem, const SlackOptions& options) {
+std::vector<double> feasible_slack_of(const RegressionProblem& problem, const SlackOptions& options,
+                                      regression::ParityBound bound) {
   std::vector<double> slack = slack_of(problem, options);
-  const auto least = regression::least_epsilon(problem.unlabelled.predicted, problem.grid);
+  const auto least = regression::least_epsilons(problem.unlabelled.predicted, problem.grid, bound);
   constexpr double rounding = 1e-12;  // of means of the tilts
   for (std::size_t s = 0; s < slack.size(); ++s) {
     if (slack[s] >= least[s] - rounding) continue;
@@ -310,7 +312,12 @@ DualProblem dual_of(const RegressionProblem& problem, const SlackOptions& option
         base::format_double(slack[s]), problem.base->group_names[s],
         base::format_double(least[s])));
   }
-  return {problem.unlabelled.predicted, problem.grid, problem.beta, std::move(slack)};
+  return slack;
+}
+
+DualProblem dual_of(const RegressionProblem& problem, const SlackOptions& options) {
+  return {problem.unlabelled.predicted, problem.grid, problem.beta,
+          feasible_slack_of(problem, options, regression::ParityBound::atom)};
 }
 
 std::string soft_model(double beta, PredictionRule rule) {

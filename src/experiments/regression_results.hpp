@@ -14,6 +14,7 @@
 #include "experiments/regression.hpp"
 #include "metrics/randomised.hpp"
 #include "models/fitted_regression.hpp"
+#include "solvers/regression/parity_dual.hpp"
 
 namespace fairfront::experiments {
 
@@ -38,6 +39,12 @@ void validate_for(const RegressionProblem& problem, const SlackOptions& options)
 /// The slack of every group, shape (K,).
 [[nodiscard]] std::vector<double> slack_of(const RegressionProblem& problem,
                                            const SlackOptions& options);
+
+/// The same, for such bounds.
+/// @throws base::InputError  no prediction keeps the slack: says from where on one does.
+[[nodiscard]] std::vector<double> feasible_slack_of(const RegressionProblem& problem,
+                                                    const SlackOptions& options,
+                                                    regression::ParityBound bound);
 
 /// The dual on the unlabelled part, which `problem` must outlive.
 /// @throws base::InputError  no prediction keeps the slack: says from where on one does.

@@ -34,7 +34,7 @@ struct Inside {
 Inside prediction_inside(const ParityDual& dual) {
   const PredictedRows& rows = dual.rows();
   const std::vector<double> atoms = dual.grid().values();
-  Inside result{least_epsilon(rows, dual.grid()), 0};
+  Inside result{least_epsilons(rows, dual.grid(), dual.bound()), 0};
   std::vector<double> risks(atoms.size(), 0.0);
   for (const double eta : rows.eta) {
     for (std::size_t l = 0; l < atoms.size(); ++l) {
@@ -44,9 +44,8 @@ Inside prediction_inside(const ParityDual& dual) {
   if (dual.bound() == ParityBound::cumulative) {
     const auto best = std::ranges::min_element(risks);
     result.risk = *best;
-    // A constant's gaps are 0 below it and E t_s from there on.
-    const double all = best == risks.end() - 1 ? 0 : static_cast<double>(atoms.size());
-    for (double& used : result.used) used *= all;
+    // A constant's gaps are 0 below it and E t_s from there on, and of the last atom none counts.
+    if (best == risks.end() - 1) std::ranges::fill(result.used, 0.0);
     return result;
   }
   for (const double risk : risks) result.risk += risk / static_cast<double>(atoms.size());
@@ -154,9 +153,16 @@ double lower_bound(const ParityDual& dual, const Vector& v) {
   return -(dual.limit(v) + dual.weight().dot(v.cwiseAbs()));
 }
 
+std::vector<double> least_epsilons(const PredictedRows& rows, const Grid& grid, ParityBound bound) {
+  std::vector<double> least = least_epsilon(rows, grid);
+  if (bound == ParityBound::cumulative) {
+    for (double& of_group : least) of_group *= static_cast<double>(grid.atoms());
+  }
+  return least;
+}
+
 std::optional<Infeasibility> infeasibility(const ParityDual& dual) {
-  if (dual.bound() == ParityBound::cumulative) return std::nullopt;
-  const std::vector<double> least = least_epsilon(dual.rows(), dual.grid());
+  const std::vector<double> least = least_epsilons(dual.rows(), dual.grid(), dual.bound());
   for (std::size_t s = 0; s < least.size(); ++s) {
     if (dual.epsilon()[s] < least[s] - infeasible_beyond) {
       return Infeasibility{static_cast<std::int64_t>(s), least[s]};
@@ -167,9 +173,8 @@ std::optional<Infeasibility> infeasibility(const ParityDual& dual) {
 
 std::string describe(const Infeasibility& what, double epsilon) {
   return fmt::format(
-      "group {}: epsilon = {} is infeasible, no prediction is below {} on these rows: the dual "
-      "falls without end where all multipliers of the group grow together",
-      what.group, base::format_double(epsilon), base::format_double(what.least_epsilon));
+      "group {}: epsilon = {} is infeasible, no prediction is below {} on these rows", what.group,
+      base::format_double(epsilon), base::format_double(what.least_epsilon));
 }
 
 Certificate certify(const ParityDual& dual, const Vector& v, double beta, Excess excess,

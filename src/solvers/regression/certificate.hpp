@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "solvers/regression/parity_dual.hpp"
 
@@ -14,15 +15,20 @@ namespace fairfront::regression {
 /// A gap that exceeds its bound by no more keeps it.
 inline constexpr double kept_bound = 1e-10;
 
-/// Bounds below what any prediction can meet; the dual then falls without end along one direction.
+/// Bounds below what any prediction can meet; with bounds on atoms the dual then falls without end
+/// where all multipliers of the group grow together.
 struct Infeasibility {
   std::int64_t group = 0;
-  double least_epsilon = 0;  ///< of that group, see least_epsilon()
+  double least_epsilon = 0;  ///< of that group, see least_epsilons()
 };
-/// The first group whose bound is infeasible, if any. Cumulative bounds never are.
+/// How small every group's bound may be: least_epsilon(), or of cumulative bounds |E_n[t_s]|, by
+/// which the distribution function of the last atom differs whatever the prediction.
+/// @return shape (K,).
+[[nodiscard]] std::vector<double> least_epsilons(const PredictedRows& rows, const Grid& grid,
+                                                 ParityBound bound);
+/// The first group whose bound is infeasible, if any.
 [[nodiscard]] std::optional<Infeasibility> infeasibility(const ParityDual& dual);
-/// "group 1: epsilon = .. is infeasible, no prediction is below .. on these rows: the dual falls
-/// without end along Lambda_1 = constant".
+/// "group 1: epsilon = .. is infeasible, no prediction is below .. on these rows".
 [[nodiscard]] std::string describe(const Infeasibility& what, double epsilon);
 
 /// The dual of the linear program (3) at v: no prediction within the bounds has a smaller risk.

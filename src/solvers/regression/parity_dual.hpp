@@ -20,8 +20,9 @@ class CovarianceSums;
 enum class ParityBound {
   /// P(Y = q_l | s) - P(Y = q_l) of every atom: the paper's.
   atom,
-  /// P(Y <= q_l | s) - P(Y <= q_l) of every atom but the last, where both are 1: the
-  /// Kolmogorov-Smirnov distance between a group and all.
+  /// P(Y <= q_l | s) - P(Y <= q_l): the Kolmogorov-Smirnov distance between a group and all. There
+  /// are no unknowns of the last atom, where both are 1; or, where shares are not the mean of tau,
+  /// differ by E_n[t_s] whatever the prediction, so that no smaller bound is feasible.
   cumulative,
 };
 

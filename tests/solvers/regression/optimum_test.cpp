@@ -292,6 +292,40 @@ TEST(Limit, IsTheLinearProgram) {
   EXPECT_GE(tight, 8);  // most bounds bind
 }
 
+/// Shares of others than these rows: the distribution function of a group ends off that of all, so
+/// that this much is infeasible, and what is just above it has a certificate that holds.
+TEST(Limit, OfOthersSharesIsTheLinearProgramFromTheLeastBoundOn) {
+  for (const std::uint64_t seed : {6U, 7U, 8U}) {
+    Sampled sampled(seed, 20, 2);
+    sampled.p = {sampled.p[0] * 0.9, 1 - sampled.p[0] * 0.9};
+    const PredictedRows rows = sampled.rows();
+    const Grid grid{3, 1};
+    const std::vector<double> least = least_epsilons(rows, grid, ParityBound::cumulative);
+    EXPECT_NEAR(least[0], 7 * least_epsilon(rows, grid)[0], 1e-15);
+    const auto dual_at = [&](double factor) {
+      return ParityDual(rows, grid, ParityBound::cumulative,
+                        {factor * least[0], factor * least[1]});
+    };
+    EXPECT_TRUE(infeasibility(dual_at(0.99)));
+    EXPECT_THROW((void)minimise_limit(dual_at(0.99)), std::domain_error);
+    EXPECT_THROW((void)minimise_dual(dual_at(0.99), 20), std::domain_error);
+    for (const double factor : {1.0, 1.01, 1.5}) {
+      const ParityDual dual = dual_at(factor);
+      EXPECT_FALSE(infeasibility(dual));
+      const double risk = linear_program_risk(dual);
+      const Limit found = minimise_limit(dual);
+      EXPECT_TRUE(found.converged) << factor;
+      EXPECT_LE(found.certificate.lower, risk + 1e-9);
+      EXPECT_GE(found.certificate.upper, risk - 1e-9);
+      for (std::uint64_t of_v = 1; of_v <= 5; ++of_v) {
+        const Certificate any = certify(dual, random_vector(of_v, dual.size(), 0.5), 60);
+        EXPECT_LE(any.lower, risk + 1e-9);
+        EXPECT_GE(any.upper, risk - 1e-9) << factor;
+      }
+    }
+  }
+}
+
 /// The certificate encloses the optimum of another program, however small the bounds.
 TEST(Limit, IsTheLinearProgramOfManyGroups) {
   for (const std::int64_t groups : {2, 5, 9, 16}) {
