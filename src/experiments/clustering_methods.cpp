@@ -17,6 +17,7 @@
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/lower_bound.hpp"
 #include "solvers/clustering/minibatch_kmeans.hpp"
+#include "solvers/clustering/point_sample.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -274,6 +275,11 @@ TaskResult ladder_result(const Run<Problem, BalanceLadderSection>& run) {
                                           run.control);
   if (!run.team.is_root()) return {};
   TaskResult result = result_of(run.problem, std::move(found.front));
+  if (const std::string reason = clustering::reason_without_sample(run.problem, run.options.sample);
+      !reason.empty()) {
+    append(result.remark,
+           fmt::format("{}: all rows were used from the start, by one rank", reason));
+  }
   result.metrics["candidates"] = double(found.floors_tried);
   for (const clustering::BalanceLadderStep& step : found.trace) {
     add_to_series(result, "hypervolume", step.step, step.hypervolume);
@@ -289,7 +295,7 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
        .coupled = true,
-       .revision = 8},  // 8: on a sample, relocations and relabellings are tried in rounds
+       .revision = 9},  // 9: no cluster is empty where rows and groups are few
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       ladder_result);
 }

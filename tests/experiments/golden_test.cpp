@@ -100,7 +100,7 @@ struct GoldenMeasures {
 constexpr std::array golden_measures{
     GoldenMeasures{"alternating", "1ceeb7c328588edf"},
     GoldenMeasures{"predictions", "7da14ea3bf19233a"},
-    GoldenMeasures{"regression", "0ba7c255d6b90f4f"},
+    GoldenMeasures{"regression", "fdf4c87384e9aa67"},
     GoldenMeasures{"ranking", "321bc60b8cb91792"},
     GoldenMeasures{"training", "9e517e3929aa35cd"},
 };

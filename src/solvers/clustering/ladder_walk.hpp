@@ -217,11 +217,16 @@ class LadderWalk {
     descend(climb());
   }
 
-  /// Where all points coincide the balance alone counts: each group's points in turns.
+  /// Where all points coincide the balance alone counts: each group's points in turns. Where none
+  /// has one for every cluster there is no balance: all points in turns.
   [[nodiscard]] std::vector<Label> dealt_labels() const {
+    bool by_group = false;
+    for (std::int64_t j = 0; j < problem_.groups(); ++j) {
+      by_group |= problem_.group_begin(j + 1) - problem_.group_begin(j) >= problem_.clusters();
+    }
     std::vector<Label> labels;
     for (std::int64_t p = 0; p < problem_.points(); ++p) {
-      const std::int64_t place = p - problem_.group_begin(problem_.group_of(p));
+      const std::int64_t place = by_group ? p - problem_.group_begin(problem_.group_of(p)) : p;
       labels.push_back(static_cast<Label>(place % problem_.clusters()));
     }
     return labels;

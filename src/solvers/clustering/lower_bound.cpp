@@ -339,14 +339,22 @@ void raise_by_pairs(const Problem& problem, const PairBoxesOptions& options,
   bound.complete = found.complete;
 }
 
-/// What was proven of points is proven of rows but for what these were moved by.
+/// What was proven of points is proven of rows but for what these were moved by. No cost is below
+/// 0, so that one of 0 needs no proof.
 /// @param tolerance  of the cost, for all that the proof loses.
-void account_for_rows(const Problem& problem, double tolerance, LowerBoundResult& bound) {
+void account_for_rows(const Problem& problem, double cost, double tolerance,
+                      LowerBoundResult& bound) {
+  if (cost == 0) {
+    bound.cost_lower = 0;
+    bound.rounding = 0;
+    bound.complete = true;
+    return;
+  }
   const double of_rows = cost_of_rows(problem, bound.cost_lower);
   const double lost = bound.cost_lower - of_rows;
   bound.cost_lower = of_rows;
   bound.rounding += lost;
-  bound.complete = bound.complete && lost <= tolerance;
+  bound.complete = bound.complete && lost <= tolerance * cost;
 }
 
 template <class Label>
@@ -400,7 +408,7 @@ LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& op
                   .tolerance = options.tolerance,
                   .boxes = options.boxes},
                  between, stages, result);
-  account_for_rows(problem, options.tolerance * start.cost, result);
+  account_for_rows(problem, start.cost, options.tolerance, result);
   std::vector<double> by_row(result.potentials.size());
   for (std::int64_t p = 0; p < problem.points(); ++p) {
     by_row[at(problem.row(p))] = result.potentials[at(p)];

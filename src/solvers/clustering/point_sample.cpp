@@ -36,22 +36,44 @@ bool varies(const data::Dataset& dataset) {
   return false;
 }
 
-}  // namespace
+constexpr std::int64_t one_in = 64;      ///< points of a sample, at least
+constexpr std::int64_t of_cluster = 20;  ///< the same
+constexpr double of_pair = 8;            ///< members of a group for each cluster
+constexpr double most_share = 0.5;       ///< of the points: beyond it nothing is gained
 
-std::int64_t sample_size(const Problem& problem, std::int64_t wanted) {
-  constexpr std::int64_t one_in = 64;
-  constexpr std::int64_t of_cluster = 20;
-  constexpr double of_pair = 8;
+std::int64_t members_of_the_rarest(const Problem& problem) {
   std::int64_t rarest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t j = 0; j < problem.groups(); ++j) {
     rarest = std::min(rarest, members_of(problem, j));
   }
-  const double share =
-      of_pair * static_cast<double>(problem.clusters()) / static_cast<double>(rarest);
+  return rarest;
+}
+
+/// Of every group that the rarest one needs.
+double share_of_the_rarest(const Problem& problem) {
+  return of_pair * static_cast<double>(problem.clusters()) /
+         static_cast<double>(members_of_the_rarest(problem));
+}
+
+}  // namespace
+
+std::int64_t sample_size(const Problem& problem, std::int64_t wanted) {
+  const double share = share_of_the_rarest(problem);
   const std::int64_t size =
       std::max({wanted, problem.points() / one_in, of_cluster * problem.clusters()});
-  if (share > 0.5 || size > problem.points() / 2) return 0;
+  if (share > most_share || size > problem.points() / 2) return 0;
   return std::max<std::int64_t>(size, std::llround(share * static_cast<double>(problem.points())));
+}
+
+std::string reason_without_sample(const Problem& problem, std::int64_t wanted) {
+  if (wanted == 0 || problem.points() / 2 <= wanted || sample_size(problem, wanted) > 0) return {};
+  if (share_of_the_rarest(problem) > most_share) {
+    return fmt::format(
+        "the rarest group has {} rows, too few for a sample with {} for each of {} clusters",
+        members_of_the_rarest(problem), static_cast<int>(of_pair), problem.clusters());
+  }
+  return fmt::format("a sample with {} rows for each of {} clusters would be half of all",
+                     of_cluster, problem.clusters());
 }
 
 std::optional<Problem> sample_of(const Problem& problem, std::int64_t size, base::Stream& stream) {

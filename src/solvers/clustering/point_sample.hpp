@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/random.hpp"
 #include "solvers/clustering/problem.hpp"
@@ -14,6 +15,10 @@ namespace fairfront::clustering {
 /// cluster, and so many that the rarest group has 8 for each cluster.
 /// @return 0 where that is more than half of the points: then nothing is gained.
 [[nodiscard]] std::int64_t sample_size(const Problem& problem, std::int64_t wanted);
+
+/// Why a problem of more than twice `wanted` points has no sample, as a sentence; empty: it has
+/// one, or is smaller, or none is wanted.
+[[nodiscard]] std::string reason_without_sample(const Problem& problem, std::int64_t wanted);
 
 /// About `size` points: of every group the same share, rounded, at least one; each subset of a
 /// group is as likely. The same K; balance is that of the groups. Point p of the sample is row p

@@ -82,7 +82,7 @@ class Settling {
       group.push_back(static_cast<std::int32_t>(problem_.group_of(p)));
     }
     // As much below the floor as the search takes for rounding.
-    const double least = floor_ - 1e-9 / static_cast<double>(problem_.points());
+    const double least = std::max(0.0, floor_ - 1e-9 / static_cast<double>(problem_.points()));
     try {
       const BalancedAssignment found =
           assign_within_balance(squares, group, problem_.groups(), problem_.clusters(),

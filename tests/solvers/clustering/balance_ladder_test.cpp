@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -302,6 +303,22 @@ TEST(BalanceLadder, EndsWherePointsCoincide) {
     const BalanceLadderResult found = balance_ladder(Problem(dataset, 4), {}, 1, "test");
     ASSERT_FALSE(found.front.labels.empty());
     expect_consistent_front(dataset, 4, found.front);
+  }
+}
+
+TEST(BalanceLadder, WherePointsCoincideAndGroupsAreSmallNoClusterIsEmpty) {
+  for (const std::int64_t clusters : {4, 5, 6}) {
+    data::Dataset dataset = random_dataset(1, 6, 1, 3);
+    dataset.features.assign(6, 7.25);
+    dataset.group = {0, 0, 0, 1, 1, 2};
+    const BalanceLadderResult found = balance_ladder(Problem(dataset, clusters), {}, 1, "test");
+    EXPECT_EQ(found.front.points, (std::vector<double>{0, 0}));
+    expect_consistent_front(dataset, clusters, found.front);
+    std::set<int> used;
+    for (const auto label : std::get<std::vector<std::uint8_t>>(found.front.labels[0])) {
+      used.insert(label);
+    }
+    EXPECT_EQ(std::ssize(used), clusters);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "solvers/clustering/carried_clustering.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,6 +20,8 @@
 
 namespace fairfront::clustering {
 namespace {
+
+using testing::HasSubstr;
 
 using solvers::Request;
 
@@ -91,6 +94,10 @@ TEST(PointSample, IsLargeEnoughForClustersAndRareGroupsOrNone) {
   EXPECT_EQ(sample_size(Problem(dataset, 25), 1000), 20'000);
   EXPECT_EQ(sample_size(Problem(dataset, 26), 1000), 0);
   EXPECT_EQ(sample_size(Problem(dataset, 2), 20'001), 0);
+  EXPECT_EQ(reason_without_sample(Problem(dataset, 25), 1000), "");
+  EXPECT_THAT(reason_without_sample(Problem(dataset, 26), 1000), HasSubstr("has 400 rows"));
+  EXPECT_EQ(reason_without_sample(Problem(dataset, 26), 0), "");       // none is wanted
+  EXPECT_EQ(reason_without_sample(Problem(dataset, 26), 20'001), "");  // and here none is due
 }
 
 TEST(PointSample, IsNoneWhereNothingInItDiffers) {

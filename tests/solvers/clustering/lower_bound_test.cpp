@@ -481,6 +481,23 @@ TEST(LowerBound, LeavesNextToNothingOnThePapersSyntheticSets) {
   }
 }
 
+TEST(LowerBound, OfACostOf0IsProvenAlsoWhereNoBalanceIs) {
+  data::Dataset dataset = random_dataset(1, 6, 1, 3);
+  dataset.features.assign(6, 7.25);
+  dataset.group = {0, 0, 0, 1, 1, 2};
+  const LowerBoundResult found = lower_bound(Problem(dataset, 4), {.floor = 0}, 1, "test");
+  EXPECT_EQ(found.clustering.cost, 0);
+  EXPECT_EQ(found.cost_lower, 0);
+  EXPECT_TRUE(found.complete);
+  data::Dataset pairs = random_dataset(1, 6, 1, 2);  // two clusters without any cost
+  pairs.features = {1, 1, 2, 1, 2, 2};
+  pairs.group = {0, 1, 0, 0, 1, 0};
+  const LowerBoundResult balanced = lower_bound(Problem(pairs, 2), {.floor = 0.5}, 1, "test");
+  EXPECT_EQ(balanced.clustering.cost, 0);
+  EXPECT_EQ(balanced.cost_lower, 0);
+  EXPECT_TRUE(balanced.complete);
+}
+
 TEST(LowerBound, StopsWhenAsked) {
   const Problem problem(random_dataset(5, 200, 4, 2), 4);
   const solvers::Control control{.request = [] { return solvers::Request::stop; }};
