@@ -197,7 +197,7 @@ std::string describe_failure(const regression::Limit& found,
   return fmt::format(
       "the linear program is not solved: after {} Newton steps, at beta = {:.3g}, the least loss "
       "is "
-      "proven to lie between {:.6g} and {:.6g} only, with dp_lp.tolerance = {:.2g} and "
+      "proven to lie between {:.12g} and {:.12g} only, with dp_lp.tolerance = {:.2g} and "
       "dp_lp.relative_tolerance = {:.2g}; raise dp_lp.max_iterations = {}, dp_lp.last_beta = "
       "{:.3g}, "
       "the tolerances, or dp_lp.epsilon",

@@ -490,8 +490,8 @@ class LimitFromInside {
 
 /// Where multipliers are so large that rounding leaves nothing of a certificate: those of bounds
 /// that are looser by a part of what counts as kept are smaller by orders of magnitude.
-Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
-                        solvers::Stages& stages) {
+Limit limit_from_betas(const ParityDual& dual, const LimitOptions& options,
+                       solvers::Stages& stages) {
   const auto looser = dual.weight().maxCoeff() <= most_loosened ? loosened(dual, loosening)
                                                                 : std::optional<ParityDual>{};
   if (!looser) return LimitFromInside(dual, dual, options, stages).run();
@@ -516,6 +516,29 @@ Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
   found.optimum.value = as_asked.value;
   found.optimum.gradient_norm = as_asked.gradient_norm;
   found.optimum.iterations = steps;
+  found.optimum.evaluations = evaluations;
+  return found;
+}
+
+/// Where rows and atoms are few, a group of equal rows may lie between two atoms: then no softmax
+/// of a large beta keeps the bounds, and the way to the optimum leads by small ones.
+Limit limit_from_inside(const ParityDual& dual, const LimitOptions& options,
+                        solvers::Stages& stages) {
+  constexpr double small_beta = 1024;
+  Limit found = limit_from_betas(dual, options, stages);
+  LimitOptions rest = options;
+  rest.first_beta = std::min(options.first_beta, small_beta);
+  rest.max_iterations = options.max_iterations - found.optimum.iterations;
+  if (found.converged || rest.first_beta == options.first_beta || rest.max_iterations < 1) {
+    return found;
+  }
+  Limit other = limit_from_betas(dual, rest, stages);
+  const std::int64_t iterations = found.optimum.iterations + other.optimum.iterations;
+  const std::int64_t evaluations = found.optimum.evaluations + other.optimum.evaluations;
+  if (other.converged || std::abs(other.certificate.gap()) < std::abs(found.certificate.gap())) {
+    found = std::move(other);
+  }
+  found.optimum.iterations = iterations;
   found.optimum.evaluations = evaluations;
   return found;
 }

@@ -62,7 +62,8 @@ struct Limit {
 };
 /// The linear program (3). Its dual is solved by an InteriorPath, for `lower`; the prediction
 /// is the softmax of the dual's optimum for the least of first_beta, factor times that, and so on,
-/// of which the certificate's gaps are small enough. Of more probabilities than `most_inside`, the
+/// of which the certificate's gaps are small enough; if none of them is, the same from a small beta
+/// on. Of more probabilities than `most_inside`, the
 /// limit of optima for beta = 64, 256, and so on: each starts from those before, continued as
 /// linear in 1 / beta. `lower` is the best of all that were met. Checkpoints as of minimise_dual().
 /// @param start  used by the latter.

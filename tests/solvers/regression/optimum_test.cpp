@@ -292,6 +292,33 @@ TEST(Limit, IsTheLinearProgram) {
   EXPECT_GE(tight, 8);  // most bounds bind
 }
 
+/// Rows that are equal, and three atoms: the optimum divides lumps of rows between two atoms.
+TEST(Limit, OfLumpsOfRowsIsFoundFromASmallBetaOn) {
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    const std::int64_t groups = seed % 2 == 0 ? 3 : 4;
+    Sampled sampled(seed, 48, groups);
+    for (std::size_t i = 0; i < sampled.eta.size(); ++i) {  // six kinds of rows
+      sampled.eta[i] = sampled.eta[i % 6];
+      for (std::size_t s = 0; s < static_cast<std::size_t>(groups); ++s) {
+        const auto k = static_cast<std::size_t>(groups);
+        sampled.tau[i * k + s] = sampled.tau[i % 6 * k + s];
+      }
+    }
+    sampled.p = mean_shares(sampled.tau, groups);
+    const PredictedRows rows = sampled.rows();
+    for (const double epsilon : {0.01, 0.03, 0.1}) {
+      const ParityDual dual(rows, {1, 1}, ParityBound::atom,
+                            std::vector<double>(static_cast<std::size_t>(groups), epsilon));
+      const double risk = linear_program_risk(dual);
+      const Limit found = minimise_limit(dual);
+      EXPECT_TRUE(found.converged) << "seed " << seed << ", epsilon " << epsilon;
+      EXPECT_LE(found.certificate.lower, risk + 1e-9);
+      EXPECT_GE(found.certificate.upper, risk - 1e-9);
+      EXPECT_LE(found.certificate.gap(), 1e-7);
+    }
+  }
+}
+
 /// Shares of others than these rows: the distribution function of a group ends off that of all, so
 /// that this much is infeasible, and what is just above it has a certificate that holds.
 TEST(Limit, OfOthersSharesIsTheLinearProgramFromTheLeastBoundOn) {
