@@ -13,6 +13,7 @@
 #include "data/shared_fields.hpp"
 #include "data/small_groups.hpp"
 #include "experiments/clustering_proofs.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/supervised_sections.hpp"
 #include "models/fitted_model.hpp"
 #include "solvers/clustering/clustering.hpp"
@@ -178,6 +179,7 @@ sweep::Columns columns_of(const Variant& variant) {
   columns.metrics.push_back({"hypervolume_share",
                              fmt::format("hypervolume / (total variance * {})", variant.bounds),
                              "share", Direction::maximise, ""});
+  add_evaluations_column(columns);
   columns.solutions = {{"labels", "cluster of every row of the prepared data set, 0 .. K-1", "",
                         Direction::none, clustering_paper},
                        {"centres", "mean of each cluster's members, shape (K, d), row-major", "",

@@ -11,9 +11,11 @@
 #include "base/stop.hpp"
 #include "experiments/clustering.hpp"
 #include "experiments/clustering_sections.hpp"
+#include "experiments/evaluations.hpp"
 #include "experiments/remarks.hpp"
 #include "results/proven_bounds.hpp"
 #include "solvers/clustering/clustering.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/lower_bound.hpp"
 #include "solvers/clustering/minibatch_kmeans.hpp"
@@ -107,8 +109,17 @@ Columns one_clustering_columns() {
                       iterations}};
 }
 
+/// What a run spent: see evaluations.hpp.
+struct Spent {
+  std::int64_t comparisons;
+};
+
+void add_spent(TaskResult& result, const Problem& problem, Spent spent) {
+  add_evaluations(result, clustering::evaluations_of(problem, spent.comparisons));
+}
+
 TaskResult one_clustering(const Problem& problem, clustering::Clustering&& found,
-                          std::int64_t iterations_made) {
+                          std::int64_t iterations_made, Spent spent) {
   const double cost = found.cost;
   const double balance = found.balance;
   std::vector<clustering::Clustering> all;
@@ -117,16 +128,19 @@ TaskResult one_clustering(const Problem& problem, clustering::Clustering&& found
   result.metrics["cost"] = cost;
   result.metrics["balance"] = balance;
   result.metrics["iterations"] = double(iterations_made);
+  add_spent(result, problem, spent);
   return result;
 }
 
 TaskResult one_clustering(const Problem& problem, clustering::LloydResult&& found) {
-  return one_clustering(problem, std::move(found.clustering), found.iterations);
+  return one_clustering(problem, std::move(found.clustering), found.iterations,
+                        {found.comparisons});
 }
 
 TaskResult one_clustering(const Problem& problem, clustering::SafairResult&& found,
                           std::int64_t iterations_made) {
-  TaskResult result = one_clustering(problem, std::move(found.clustering), iterations_made);
+  TaskResult result =
+      one_clustering(problem, std::move(found.clustering), iterations_made, {found.comparisons});
   add_series(result, found.trace);
   return result;
 }
@@ -136,7 +150,7 @@ Method<Problem> lloyd_method() {
       {.name = "lloyd",
        .title = "Lloyd's k-means with restarts from k-means++ seeds: the cost alone",
        .source = "Lloyd (1982)",
-       .revision = 3},
+       .revision = 4},
       one_clustering_columns(),
       [](auto& p, auto& o) {
         return Work{labels_bytes(p), double(o.restarts), "runs", front_bytes(p, 1)};
@@ -149,7 +163,7 @@ Method<Problem> minibatch_method() {
       {.name = "minibatch_kmeans",
        .title = "mini-batch k-means: the cost alone",
        .source = "Liu and Vicente (2021), Algorithm 1",
-       .revision = 3},
+       .revision = 4},
       one_clustering_columns(),
       [](auto& p, auto& o) {
         return Work{labels_bytes(p), double(o.iterations) * double(o.batch), "points",
@@ -157,7 +171,8 @@ Method<Problem> minibatch_method() {
       },
       [](auto& run) {
         auto found = run(clustering::minibatch_kmeans);
-        return one_clustering(run.problem, std::move(found), run.options.iterations);
+        return one_clustering(run.problem, std::move(found.clustering), run.options.iterations,
+                              {found.comparisons});
       });
 }
 
@@ -182,7 +197,7 @@ Method<Problem> safairkm_method() {
       {.name = "safairkm",
        .title = "SAfairKM with one pair (n_a, n_b): k-means updates and balance swaps in turn",
        .source = "Liu and Vicente (2021), Algorithm 2",
-       .revision = 3},
+       .revision = 4},
       safairkm_columns(), safairkm_work, [](auto& run) {
         return one_clustering(run.problem, run(clustering::safairkm), run.options.iterations);
       });
@@ -237,6 +252,7 @@ TaskResult weights_result(const Problem& problem, clustering::VfairResult&& foun
   }
   result.metrics["iterations"] = outer_iterations;
   result.metrics["candidates"] = double(found.clusterings);
+  add_spent(result, problem, {found.comparisons});
   return result;
 }
 
@@ -245,7 +261,7 @@ Method<Problem> vfairkm_method() {
       {.name = "vfairkm",
        .title = "VfairKM: k-means with a Kullback-Leibler penalty, over a grid of its weights",
        .source = "Ziko et al. (2021); Liu and Vicente (2021), section 4",
-       .revision = 6},
+       .revision = 7},
       weight_columns(),
       [](auto& p, auto& o) {
         constexpr std::int64_t usual = 4;  // updates of the centres, until labels stay
@@ -281,6 +297,7 @@ TaskResult ladder_result(const Run<Problem, BalanceLadderSection>& run) {
            fmt::format("{}: all rows were used from the start, by one rank", reason));
   }
   result.metrics["candidates"] = double(found.floors_tried);
+  add_spent(result, run.problem, {found.comparisons});
   for (const clustering::BalanceLadderStep& step : found.trace) {
     add_to_series(result, "hypervolume", step.step, step.hypervolume);
   }
@@ -295,7 +312,7 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
        .coupled = true,
-       .revision = 9},  // 9: no cluster is empty where rows and groups are few
+       .revision = 10},  // 10: evaluations are counted
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       ladder_result);
 }
@@ -340,7 +357,8 @@ TaskResult lower_bound_result(const Problem& problem, const clustering::LowerBou
                               clustering::LowerBoundResult&& found) {
   const double cost = found.clustering.cost;
   const std::string remark = remark_of_rounding(found, options.tolerance);
-  TaskResult result = one_clustering(problem, std::move(found.clustering), found.steps);
+  TaskResult result =
+      one_clustering(problem, std::move(found.clustering), found.steps, {found.comparisons});
   result.metrics["cost_lower"] = found.cost_lower;
   result.metrics["gap"] = results::relative_gap(cost, found.cost_lower, problem.total_variance());
   result.metrics["cost_dual"] = found.dual;
@@ -356,7 +374,7 @@ Method<Problem> lower_bound_method() {
       {.name = "lower_bound",
        .title = "a proven lower bound on the cost of all clusterings at a floor on the balance",
        .source = "this program; du Merle et al. (1999), Aloise, Hansen and Liberti (2012)",
-       .revision = 6},  // 6: what rounding has moved the rows by is taken off, too
+       .revision = 7},  // 7: evaluations are counted
       lower_bound_columns(),
       [](auto& p, auto& o) {
         // In boxes: a search for a clustering from a start, and for a cut. Measured on `equal_ds1`.
@@ -389,6 +407,7 @@ TaskResult list_result(const Run<Problem, SafairFrontSection>& run) {
   result.metrics["list_length"] = double(front.list_length);
   result.metrics["hypervolume_lost"] = front.hypervolume_lost;
   result.metrics["candidates"] = double(front.candidates);
+  add_spent(result, run.problem, {front.comparisons});
   for (const clustering::FrontIteration& step : front.trace) {
     add_to_series(result, "list_length", step.iteration, double(step.list_length));
     add_to_series(result, "hypervolume", step.iteration, step.hypervolume);
@@ -410,7 +429,7 @@ Method<Problem> safairkm_front_method(const std::string& volume_unit) {
        .title = "Pareto-front SAfairKM: a list of clusterings improved together",
        .source = "Liu and Vicente (2021), Algorithms 2 and 3",
        .coupled = true,
-       .revision = 4},
+       .revision = 5},
       list_columns(volume_unit), list_work, list_result);
 }
 

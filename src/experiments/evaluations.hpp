@@ -17,7 +17,9 @@ namespace fairfront::experiments {
 ///   probabilities of the atoms; sums of all rows' products take one look, as of least squares. The
 ///   fits of the base models that a method stands on count with it;
 /// - `alternating` on data: weights of the model, for each objective by itself. An objective of a
-///   test problem is an example of its own, with one look for each value and gradient.
+///   test problem is an example of its own, with one look for each value and gradient;
+/// - `clustering`: all K centres, or the memberships of all K clusters. A look for some clusters
+///   alone counts as their share: see clustering::evaluations_of().
 ///
 /// What only measures, traces or proves what was found counts nothing, nor do the choice among
 /// iterates by the validation part and the comparison with an optimum. So methods of one family are

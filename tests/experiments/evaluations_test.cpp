@@ -22,6 +22,10 @@ constexpr int rows = 180;
 
 TableSweep sweep_of(const std::string& experiment, const std::string& label,
                     const std::string& config) {
+  if (label.empty()) {  // all rows, and two attributes
+    return {experiment, random_table(5, "evaluations", rows, 2), config,
+            "sensitive = group, label\nfeatures = x, z\n"};
+  }
   return {experiment, random_table(5, "evaluations", rows, 2),
           "[split]\nvalidation = 0.3\ntest = 0.3\n" + config,
           "label = " + label + "\nsensitive = group\nfeatures = x, z\n"};
@@ -41,7 +45,7 @@ std::map<std::string, std::vector<double>> counts_of(const TableSweep& sweep) {
 
 struct FamilyCase {
   const char* experiment;
-  const char* label;
+  const char* label;   ///< empty: there is none
   const char* config;  ///< of every method
 };
 const std::vector<FamilyCase>& families() {
@@ -59,7 +63,16 @@ const std::vector<FamilyCase>& families() {
       {"regression", "target",
        "[regression]\nhalf_atoms = 6\n[base_model]\n[dp_postprocessing]\nsteps = 200\n"
        "[dp_exact]\nepsilon = 0.001\n[dp_lp]\nepsilon = 0.001\n[dp_streaming]\n[adw]\n"
-       "epsilon = 0.1\n[barycenter]\n[bounded_group_loss]\n"}};
+       "epsilon = 0.1\n[barycenter]\n[bounded_group_loss]\n"},
+      {"clustering", "",
+       "[clustering]\nclusters = 3\n[safairkm_front]\niterations = 5\nstarts = 4\n"
+       "pairs = (10,0) (5,3)\nswap_growth = 1\n[safairkm]\niterations = 30\nn_a = 6\nn_b = 2\n"
+       "swap_growth = 1\n[vfairkm]\nmu_count = 3\n[balance_ladder]\nstarts = 1\n"
+       "relocations = 2\nrefinements = 5\n[lower_bound]\nstarts = 1\nrelocations = 2\n"
+       "refinements = 5\nboxes = 100\n[lloyd]\nrestarts = 2\n[minibatch_kmeans]\n"
+       "iterations = 20\nbatch = 10\n"},
+      {"clustering3", "",
+       "[clustering]\nclusters = 3\n[safairkm_front]\niterations = 5\nstarts = 4\n"}};
   return all;
 }
 
@@ -151,6 +164,32 @@ TEST(Evaluations, OfADualAreItsGradients) {
   ASSERT_EQ(fitted.tasks(), 4);
   for (std::int64_t index = 1; index < 4; ++index) EXPECT_EQ(extra(index), extra(0)) << index;
   EXPECT_GT(extra(0), 0);
+}
+
+TEST(Evaluations, OfClusteringAreRowsBesideAllCentres) {
+  const TableSweep sweep = sweep_of(families()[3].experiment, "", families()[3].config);
+  std::map<std::string, sweep::TaskResult> results;
+  for (std::int64_t index = 0; index < sweep.tasks(); ++index) {
+    results[sweep.task(index).method] = sweep.run(index);
+  }
+  const auto count = [&](const char* method, const char* metric = "evaluations") {
+    return results.at(method).metrics.at(metric);
+  };
+  // Seeds of three clusters: the first, three tries for each other one, and all at the end.
+  constexpr double seeds = rows * (1.0 + 2 * 3 + 3) / 3;
+  EXPECT_EQ(count("minibatch_kmeans"), 20 * 10 + rows);
+  EXPECT_EQ(count("lloyd"), rows * count("lloyd", "iterations") + 2 * seeds);
+  EXPECT_EQ(count("safairkm"), 30 * (6 + 2 * 2 / 3.0));  // a swap has two candidates
+  double passes = count("vfairkm", "iterations");
+  for (const auto& series : results.at("vfairkm").series) {
+    if (series.first != "weight_inner_iterations") continue;
+    for (const double inner : series.second.values) passes += inner;
+  }
+  EXPECT_EQ(count("vfairkm"), rows * passes + seeds);
+  // Two of four starts are those of seeds; half of the candidates are of either pair.
+  EXPECT_EQ(count("safairkm_front"), std::ceil(2 * seeds + count("safairkm_front", "candidates") /
+                                                               2 * (10 + 5 + 3 * 2 / 3.0)));
+  EXPECT_GT(count("balance_ladder"), rows * count("balance_ladder", "candidates"));
 }
 
 /// The rows of an own table that a method of `alternating` looks at.

@@ -43,14 +43,14 @@ struct Golden {
 };
 
 constexpr std::array golden{
-    Golden{"clustering", "safairkm_front", 4, "aec1a16a72c0619c"},
-    Golden{"clustering", "safairkm", 3, "10c10acfb6cd535f"},
-    Golden{"clustering", "vfairkm", 6, "0230d5c05ae3f269"},
-    Golden{"clustering", "balance_ladder", 9, "077924f65410a32f"},
-    Golden{"clustering", "lower_bound", 6, "f3f521c5db3b95a2"},
-    Golden{"clustering", "lloyd", 3, "f1c34e44216e89cd"},
-    Golden{"clustering", "minibatch_kmeans", 3, "224cfad789af9b60"},
-    Golden{"clustering3", "safairkm_front", 4, "bd5d2e5143e73aa6"},
+    Golden{"clustering", "safairkm_front", 5, "1902bb69bbbcdd72"},
+    Golden{"clustering", "safairkm", 4, "1f6cd8f632833d4f"},
+    Golden{"clustering", "vfairkm", 7, "2d3b147bfbcbbe0b"},
+    Golden{"clustering", "balance_ladder", 10, "e5eb191f50ab2455"},
+    Golden{"clustering", "lower_bound", 7, "0898e1264812de29"},
+    Golden{"clustering", "lloyd", 4, "3fc223507b919494"},
+    Golden{"clustering", "minibatch_kmeans", 4, "2b77ed2075928682"},
+    Golden{"clustering3", "safairkm_front", 5, "89f64226f1522137"},
     Golden{"alternating", "sa2gd", 4, "bf3175054b7c8dcf"},
     Golden{"alternating", "weighted_sum", 4, "b511207865e78c33"},
     Golden{"alternating", "epsilon_constraint", 5, "b0419a290b1b7bc5"},

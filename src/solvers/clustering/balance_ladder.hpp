@@ -56,6 +56,7 @@ struct BalanceLadderResult {
   std::vector<BalanceLadderStep> trace;
   std::int64_t floors_tried = 0;  ///< clusterings that were brought to a floor and improved
   std::int64_t gains = 0;         ///< of which the hypervolume grew, and which were carried on
+  std::int64_t comparisons = 0;   ///< on the sample and on all points: see comparisons.hpp
 };
 
 /// Traces the front of cost against balance by following clusterings over a floor on the balance.

@@ -32,8 +32,14 @@ void BalancedSearch<Label>::bound_gains() {
   gains_are_bounded_ = true;
   for (std::int64_t p = 0; p < problem_.points(); ++p) {
     if (between_) between_();
-    gain_bounds_->add(p, partition_.label(p));
+    bound_gains_of(p, partition_.label(p));
   }
+}
+
+template <class Label>
+void BalancedSearch<Label>::bound_gains_of(std::int64_t point, std::int64_t cluster) {
+  gain_bounds_->add(point, cluster);
+  comparisons_ += problem_.clusters();
 }
 
 template <class Label>
@@ -102,6 +108,7 @@ template <class Label>
 double BalancedSearch<Label>::collect(std::int64_t k, std::int64_t j, double sign,
                                       std::vector<Candidate>& all) {
   const std::vector<std::int64_t>& list = members(k, j);
+  comparisons_ += std::ssize(list);
   const std::size_t columns = direction_.size();
   const double* direction = direction_.data();
   double from_middle = 0;
@@ -121,7 +128,8 @@ double BalancedSearch<Label>::collect(std::int64_t k, std::int64_t j, double sig
 
 /// Adds `weight` |x - c|^2 with c the middle of both means. @return the greatest sum.
 template <class Label>
-double BalancedSearch<Label>::add_squares(double weight, std::vector<Candidate>& all) const {
+double BalancedSearch<Label>::add_squares(double weight, std::vector<Candidate>& all) {
+  comparisons_ += std::ssize(all);
   double greatest = -std::numeric_limits<double>::infinity();
   for (Candidate& candidate : all) {
     const double* x = problem_.point(candidate.point);
@@ -138,7 +146,8 @@ double BalancedSearch<Label>::add_squares(double weight, std::vector<Candidate>&
 /// N f1 after minus before, if p and q change their clusters k and l, with v = x_q - x_p:
 /// 2 v (m_l - m_k) - |v|^2 (1 / n_k + 1 / n_l).
 template <class Label>
-double BalancedSearch<Label>::exchange_change(std::int64_t p, std::int64_t q) const {
+double BalancedSearch<Label>::exchange_change(std::int64_t p, std::int64_t q) {
+  ++comparisons_;
   const std::int64_t k = partition_.label(p);
   const std::int64_t l = partition_.label(q);
   double along = 0;

@@ -59,7 +59,9 @@ void BalancedSearch<Label>::rank_among(std::int64_t worst, Clusters others) {
     open_entering(worst, j, others);
     keep_nearest_open(worst);
     for (const Opening& source : open_) {
-      for (const std::int64_t p : members(source.cluster, j)) add_entering(worst, p, source.relief);
+      const std::vector<std::int64_t>& list = members(source.cluster, j);
+      for (const std::int64_t p : list) add_entering(worst, p, source.relief);
+      comparisons_ += 2 * std::ssize(list);
     }
     open_leaving(worst, j, others);
     keep_nearest_open(worst);
@@ -145,10 +147,12 @@ void BalancedSearch<Label>::rank_entering(std::int64_t worst, std::int64_t j) {
   for (std::int64_t l = 0; l < problem_.clusters(); ++l) {
     reliefs[base::at(l)] = entering_relief(worst, j, l);
   }
+  const auto before = std::ssize(moves_);
   for (std::int64_t p = problem_.group_begin(j); p < problem_.group_begin(j + 1); ++p) {
     const double mended = reliefs[base::at(partition_.label(p))];
     if (mended > detail::tolerance) add_entering(worst, p, mended);
   }
+  comparisons_ += 2 * (std::ssize(moves_) - before);
 }
 
 /// Members of group j in cluster k; until the next call.
@@ -182,7 +186,9 @@ template <class Label>
 void BalancedSearch<Label>::add_leaving(std::int64_t worst, std::int64_t j) {
   if (open_.empty()) return;
   const double size = partition_.size(worst);
-  for (const std::int64_t p : list_of(worst, j)) {
+  const std::vector<std::int64_t>& list = list_of(worst, j);
+  comparisons_ += std::ssize(list) * (near_ ? 1 + std::ssize(open_) : problem_.clusters());
+  for (const std::int64_t p : list) {
     if (between_) between_();
     measure_openings(worst, p);
     const double saved = size / (size - 1) * distances_[base::at(worst)];

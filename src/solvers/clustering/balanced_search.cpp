@@ -203,7 +203,7 @@ void BalancedSearch<Label>::take(std::int64_t point, std::int64_t to) {
     partition_.mean(problem_, k, means_);
     changed_[at(k)] = changes_;
   }
-  if (gains_are_bounded_) gain_bounds_->add(point, to);
+  if (gains_are_bounded_) bound_gains_of(point, to);
   if (near_) move_in_lists(point, from, to);
 }
 
@@ -234,6 +234,7 @@ typename BalancedSearch<Label>::Entering BalancedSearch<Label>::best_of_all(std:
                                                                             std::int64_t from,
                                                                             std::int64_t j) {
   means_.squared_distances(problem_.point(p), distances_.data());
+  comparisons_ += problem_.clusters();
   const double* weights = enter_weights_.data() + at(j) * means_.padded();
   const auto clusters = at(problem_.clusters());
   std::size_t to = 0;
@@ -259,6 +260,7 @@ typename BalancedSearch<Label>::Entering BalancedSearch<Label>::best_nearby(std:
   constexpr double least_weight = 0.5;  // n / (n + 1)
   const double useful = std::sqrt(own * size / (size - 1) / least_weight);
   Entering best{from, forbidden, own};
+  ++comparisons_;
   for (;;) {
     const std::int64_t home = homes_[at(p)];
     std::int64_t nearest = home;
@@ -273,12 +275,15 @@ typename BalancedSearch<Label>::Entering BalancedSearch<Label>::best_nearby(std:
       if (entering < best.cost) best = {l, entering, own};
     };
     look_at(home);
+    std::int64_t looks = 1;
     const double off = std::sqrt(least);
     const std::span<const double> distances = near_->distances(home);
     const Clusters around = near_->of(home);
     for (std::size_t i = 0; i < around.size() && distances[i] <= off + std::max(off, useful); ++i) {
       look_at(around[i]);
+      ++looks;
     }
+    comparisons_ += looks;
     if (nearest == home) return best;
     homes_[at(p)] = static_cast<Label>(nearest);
   }

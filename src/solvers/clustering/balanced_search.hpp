@@ -62,6 +62,9 @@ class BalancedSearch {
 
   [[nodiscard]] const Partition<Label>& partition() const noexcept { return partition_; }
 
+  /// Of all that it has done: see comparisons.hpp.
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
+
   /// Takes single moves into or out of the cluster that misses the floor most, each of which makes
   /// the sum of all shortfalls smaller: those first that make the cost smaller, too, then those
   /// that cost least for what they mend. All are ranked at once, a share of what is missing is
@@ -149,6 +152,7 @@ class BalancedSearch {
   [[nodiscard]] Entering best_nearby(std::int64_t p, std::int64_t from, std::int64_t j);
   void set_rules(std::int64_t k);
   void bound_gains();
+  void bound_gains_of(std::int64_t point, std::int64_t cluster);
   void take(std::int64_t point, std::int64_t to);
   void move_in_lists(std::int64_t point, std::int64_t from, std::int64_t to);
   bool exchange_everywhere();
@@ -157,10 +161,10 @@ class BalancedSearch {
   bool exchange_between(std::int64_t k, std::int64_t l);
   bool exchange_in_group(std::int64_t k, std::int64_t l, std::int64_t j);
   double collect(std::int64_t k, std::int64_t j, double sign, std::vector<Candidate>& all);
-  double add_squares(double weight, std::vector<Candidate>& all) const;
+  double add_squares(double weight, std::vector<Candidate>& all);
   bool exchange_in_order(std::int64_t k, std::int64_t l);
   bool exchange_best(std::int64_t k, std::int64_t l);
-  [[nodiscard]] double exchange_change(std::int64_t p, std::int64_t q) const;
+  [[nodiscard]] double exchange_change(std::int64_t p, std::int64_t q);
   void list_members();
   [[nodiscard]] std::vector<std::int64_t>& members(std::int64_t k, std::int64_t j) {
     return members_[static_cast<std::size_t>(k * problem_.groups() + j)];
@@ -180,6 +184,7 @@ class BalancedSearch {
   std::vector<std::int64_t> changed_;    ///< (K,): number of the last change of a cluster
   std::vector<std::int64_t> settled_;  ///< (K, K), nearby (K, length): changes when a pair had none
   std::int64_t changes_ = 0;
+  std::int64_t comparisons_ = 0;
   std::vector<std::vector<std::int64_t>>
       members_;                        ///< (K, J): of pairs that are looked at; nearby always
   std::vector<std::int32_t> counts_;   ///< (J,), scratch

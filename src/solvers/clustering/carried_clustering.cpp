@@ -57,10 +57,12 @@ class Calibration {
     }
     return potentials_;
   }
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
 
  private:
   void look_at(std::int64_t i) {
     centres_.squared_distances(sample_.point(begin_ + i), squares_.data());
+    comparisons_ += sample_.clusters();
     LeastTwo& two = two_[at(i)];
     two = {};
     for (std::int64_t k = 0; k < sample_.clusters(); ++k) {
@@ -84,6 +86,7 @@ class Calibration {
       const double square = centres_.squared_distance(k, sample_.point(begin_ + i));
       keys_[at(i)] = square - (two.first == k ? two.next : two.least);
     }
+    comparisons_ += members_;
     potentials_[at(k)] = between_keys(count);
     for (std::int64_t i = 0; i < members_; ++i) update(i, k);
   }
@@ -102,6 +105,7 @@ class Calibration {
   void update(std::int64_t i, std::int64_t k) {
     LeastTwo& two = two_[at(i)];
     if (two.first == k || two.second == k) return look_at(i);
+    ++comparisons_;
     two.offer(k, centres_.squared_distance(k, sample_.point(begin_ + i)) - potentials_[at(k)]);
   }
 
@@ -113,6 +117,7 @@ class Calibration {
   std::vector<LeastTwo> two_;       ///< by least |x - c_k|^2 - L_k, of each member
   std::vector<double> squares_;     ///< scratch
   std::vector<double> keys_;        ///< scratch
+  std::int64_t comparisons_ = 0;
 };
 
 /// Places on the front that are about evenly spaced.
@@ -139,10 +144,11 @@ std::vector<std::size_t> evenly_spaced(const ClusteringFront& front, std::int64_
   return chosen;
 }
 
-/// Potentials of every group at which the rule gives clusters nearly the partition's counts.
+/// Gives the rule potentials of every group at which clusters have nearly the partition's counts.
 template <class Label>
-std::vector<double> potentials_of(const Problem& sample, const Partition<Label>& partition,
-                                  const Centres& centres, const std::function<void()>& between) {
+void find_potentials(const Problem& sample, const Partition<Label>& partition,
+                     const Centres& centres, const std::function<void()>& between,
+                     CarriedClustering& rule) {
   std::optional<NearClusters> near;
   std::vector<std::uint16_t> homes;
   if (NearClusters::are_of_use(sample)) {
@@ -153,16 +159,21 @@ std::vector<double> potentials_of(const Problem& sample, const Partition<Label>&
           near->nearest_from(partition.label(p), centres, sample.point(p))));
     }
   }
-  std::vector<double> all;
+  if (near) rule.comparisons += near->comparisons();
   std::vector<std::int32_t> counts(at(sample.clusters()));
   for (std::int64_t j = 0; j < sample.groups(); ++j) {
     for (std::int64_t k = 0; k < sample.clusters(); ++k) counts[at(k)] = partition.count(k, j);
-    const auto potentials =
-        near ? NearCalibration(sample, centres, *near, homes, j).run(counts, between)
-             : Calibration(sample, centres, j).run(counts, between);
-    all.insert(all.end(), potentials.begin(), potentials.end());
+    const auto calibrate = [&](auto calibration) {
+      const std::vector<double> potentials = calibration.run(counts, between);
+      rule.potentials.insert(rule.potentials.end(), potentials.begin(), potentials.end());
+      rule.comparisons += calibration.comparisons();
+    };
+    if (near) {
+      calibrate(NearCalibration(sample, centres, *near, homes, j));
+    } else {
+      calibrate(Calibration(sample, centres, j));
+    }
   }
-  return all;
 }
 
 template <class Label>
@@ -176,15 +187,15 @@ CarriedClustering rule_of(const Problem& sample, const Partition<Label>& partiti
       rule.centres.push_back(centres.coordinate(k, i) + sample.mean()[at(i)]);
     }
   }
-  rule.potentials = potentials_of(sample, partition, centres, between);
+  find_potentials(sample, partition, centres, between, rule);
   return rule;
 }
 
 /// The first cluster with the least |x - c_k|^2 - L_jk of every point x of group j.
 template <class Label>
-std::vector<Label> least_of_all(const Problem& problem, const Centres& centres,
-                                std::span<const double> all_potentials,
-                                const std::function<void()>& between) {
+CountedLabels<Label> least_of_all(const Problem& problem, const Centres& centres,
+                                  std::span<const double> all_potentials,
+                                  const std::function<void()>& between) {
   const auto clusters = at(problem.clusters());
   std::vector<double> squares(centres.padded());
   std::vector<Label> labels(at(problem.points()));
@@ -201,21 +212,21 @@ std::vector<Label> least_of_all(const Problem& problem, const Centres& centres,
     }
     labels[at(p)] = static_cast<Label>(best);
   }
-  return labels;
+  return {std::move(labels), comparisons_of_all(problem)};
 }
 
 /// The same, bit for bit.
 template <class Label>
-std::vector<Label> least_of_many(const Problem& problem, const Centres& centres,
-                                 std::span<const double> potentials,
-                                 const std::function<void()>& between) {
+CountedLabels<Label> least_of_many(const Problem& problem, const Centres& centres,
+                                   std::span<const double> potentials,
+                                   const std::function<void()>& between) {
   CentreGroups groups(problem, centres, potentials);
   std::vector<Label> labels(at(problem.points()));
   for (std::int64_t p = 0; p < problem.points(); ++p) {
     if (between) between();
     labels[at(p)] = static_cast<Label>(groups.least(problem.point(p), problem.group_of(p)));
   }
-  return labels;
+  return {std::move(labels), groups.comparisons()};
 }
 
 }  // namespace
@@ -249,27 +260,28 @@ std::vector<CarriedClustering> carry_front(const Problem& sample, const Clusteri
 }
 
 template <class Label>
-std::vector<Label> labels_by_rule(const Problem& problem, const CarriedClustering& rule,
-                                  const std::function<void()>& between) {
+CountedLabels<Label> labels_by_rule(const Problem& problem, const CarriedClustering& rule,
+                                    const std::function<void()>& between) {
   Centres centres(problem);
   const std::span<const double> coordinates{rule.centres};
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
     centres.set(k, coordinates.subspan(at(k * problem.columns()), at(problem.columns())));
   }
-  std::vector<Label> labels = NearClusters::are_of_use(problem)
-                                  ? least_of_many<Label>(problem, centres, rule.potentials, between)
-                                  : least_of_all<Label>(problem, centres, rule.potentials, between);
+  CountedLabels<Label> found =
+      NearClusters::are_of_use(problem)
+          ? least_of_many<Label>(problem, centres, rule.potentials, between)
+          : least_of_all<Label>(problem, centres, rule.potentials, between);
   Partition<Label> partition(problem);
-  partition.assign(problem, labels);
-  if (!partition.has_empty_cluster()) return labels;
-  refill_empty_clusters(problem, centres, partition, between);
-  labels.assign(partition.labels().begin(), partition.labels().end());
-  return labels;
+  partition.assign(problem, found.labels);
+  if (!partition.has_empty_cluster()) return found;
+  found.comparisons += refill_empty_clusters(problem, centres, partition, between);
+  found.labels.assign(partition.labels().begin(), partition.labels().end());
+  return found;
 }
 
-template std::vector<std::uint8_t> labels_by_rule(const Problem&, const CarriedClustering&,
-                                                  const std::function<void()>&);
-template std::vector<std::uint16_t> labels_by_rule(const Problem&, const CarriedClustering&,
-                                                   const std::function<void()>&);
+template CountedLabels<std::uint8_t> labels_by_rule(const Problem&, const CarriedClustering&,
+                                                    const std::function<void()>&);
+template CountedLabels<std::uint16_t> labels_by_rule(const Problem&, const CarriedClustering&,
+                                                     const std::function<void()>&);
 
 }  // namespace fairfront::clustering

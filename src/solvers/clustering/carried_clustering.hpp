@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "solvers/clustering/clustering.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/problem.hpp"
 
 namespace fairfront::clustering {
@@ -18,6 +19,7 @@ struct CarriedClustering {
   double floor = 0;                ///< on the balance
   std::vector<double> centres;     ///< c, shape (K, d)
   std::vector<double> potentials;  ///< L, shape (J, K)
+  std::int64_t comparisons = 0;    ///< of the sample's rows, to find it
 };
 
 /// Points of a front and their labels alone: those nearest to `count` places that are evenly spaced
@@ -43,8 +45,8 @@ struct Share {
 /// What the rule says. Shape (N,), in the problem's order, no cluster empty: see
 /// refill_empty_clusters. O(N K d).
 template <class Label>
-[[nodiscard]] std::vector<Label> labels_by_rule(const Problem& problem,
-                                                const CarriedClustering& rule,
-                                                const std::function<void()>& between);
+[[nodiscard]] CountedLabels<Label> labels_by_rule(const Problem& problem,
+                                                  const CarriedClustering& rule,
+                                                  const std::function<void()>& between);
 
 }  // namespace fairfront::clustering

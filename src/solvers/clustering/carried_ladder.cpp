@@ -121,7 +121,9 @@ template <class Label>
 ClusteringTrail<Label> CarriedLadder<Label>::carry(std::size_t number) {
   const auto obey = [this] { obey_within_round(); };
   Trail trail;
-  trail.labels = labels_by_rule<Label>(problem_, rules_[number], obey);
+  auto by_rule = labels_by_rule<Label>(problem_, rules_[number], obey);
+  const std::int64_t searched_before = search_.comparisons();
+  trail.labels = std::move(by_rule.labels);
   search_.assign(trail.labels);
   search_.log_changes(&trail.changes);
   BoxFront wanted(problem_, options_.boxes);
@@ -138,6 +140,7 @@ ClusteringTrail<Label> CarriedLadder<Label>::carry(std::size_t number) {
            seen);
   }
   search_.log_changes(nullptr);
+  trail.comparisons = by_rule.comparisons + search_.comparisons() - searched_before;
   for (const std::size_t box : wanted.nondominated()) trail.marks.push_back(marks[box]);
   std::ranges::sort(trail.marks, {}, &Trail::Mark::changes);
   trail.end_at_last_mark();
@@ -185,6 +188,7 @@ BalanceLadderResult CarriedLadder<Label>::so_far() const {
   BalanceLadderResult result;
   result.trace = trace_;
   result.floors_tried = std::ssize(trails_);
+  for (const Trail& trail : trails_) result.comparisons += trail.comparisons;
   return result;
 }
 

@@ -60,7 +60,8 @@ void CentreGroups::fill() {
   std::erase_if(balls_, [](const Ball& ball) { return ball.clusters.empty(); });
 }
 
-void CentreGroups::look_into(const Ball& ball, const double* x, std::int64_t j, Best& best) const {
+void CentreGroups::look_into(const Ball& ball, const double* x, std::int64_t j, Best& best) {
+  comparisons_ += std::ssize(ball.clusters);
   const double* potentials = potentials_.data() + j * problem_.clusters();
   for (const std::int64_t k : ball.clusters) {
     const double value = centres_.squared_distance(k, x) - potentials[k];
@@ -71,6 +72,7 @@ void CentreGroups::look_into(const Ball& ball, const double* x, std::int64_t j, 
 std::int64_t CentreGroups::least(const double* x, std::int64_t j) {
   constexpr double rounding = 1e-12;  // of what a bound is a difference of
   std::size_t first = 0;
+  comparisons_ += std::ssize(balls_);
   for (std::size_t b = 0; b < balls_.size(); ++b) {
     const double distance = std::sqrt(centres_.squared_distance(balls_[b].middle, x));
     const double radius = balls_[b].radius;

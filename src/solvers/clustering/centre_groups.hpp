@@ -20,6 +20,8 @@ class CentreGroups {
 
   /// The first k with the least |x - c_k|^2 - L_jk, as a look at all of them finds it, bit for bit.
   [[nodiscard]] std::int64_t least(const double* x, std::int64_t j);
+  /// Of all calls of least().
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
 
  private:
   struct Ball {
@@ -34,12 +36,13 @@ class CentreGroups {
   };
   void choose_middles(std::int64_t count);
   void fill();
-  void look_into(const Ball& ball, const double* x, std::int64_t j, Best& best) const;
+  void look_into(const Ball& ball, const double* x, std::int64_t j, Best& best);
 
   const Problem& problem_;
   const Centres& centres_;
   std::span<const double> potentials_;
   std::vector<Ball> balls_;
+  std::int64_t comparisons_ = 0;
   std::vector<double> bounds_;  ///< of each ball, scratch
 };
 

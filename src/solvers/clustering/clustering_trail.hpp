@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "solvers/clustering/balanced_search.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/partition.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/common/packing.hpp"
@@ -28,6 +29,7 @@ struct ClusteringTrail {
   std::vector<Label> labels;         ///< the first ones, shape (N,), in the problem's order
   std::vector<Relabelling> changes;  ///< in order
   std::vector<Mark> marks;           ///< by ascending `changes`
+  std::int64_t comparisons = 0;      ///< that it took, where nothing else counts them
 
   /// Drops the changes after the last mark.
   void end_at_last_mark() { changes.resize(marks.empty() ? 0 : marks.back().changes); }
@@ -50,6 +52,7 @@ struct ClusteringTrail {
     packer.array(std::span{labels});
     packer.array(std::span{changes});
     packer.array(std::span{marks});
+    packer.number(comparisons);
   }
 
   /// @throws base::CheckpointError  there are fewer bytes.
@@ -58,6 +61,7 @@ struct ClusteringTrail {
     trail.labels = unpacker.array<std::vector<Label>>();
     trail.changes = unpacker.array<std::vector<Relabelling>>();
     trail.marks = unpacker.array<std::vector<Mark>>();
+    trail.comparisons = unpacker.number<std::int64_t>();
     return trail;
   }
 
@@ -70,7 +74,7 @@ struct ClusteringTrail {
     const bool are_changes = std::ranges::all_of(changes, [&](const Relabelling& change) {
       return change.point < labels.size() && is_cluster(change.to);
     });
-    return are_changes && marks_are_true(problem);
+    return may_be_comparisons(comparisons) && are_changes && marks_are_true(problem);
   }
 
  private:

@@ -10,12 +10,13 @@
 #include "base/error.hpp"
 #include "solvers/clustering/centres.hpp"
 #include "solvers/clustering/clustering.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/common/packing.hpp"
 
 namespace fairfront::clustering {
 namespace {
 
-constexpr std::string_view magic = "safairkm_front state 2\n";
+constexpr std::string_view magic = "safairkm_front state 3\n";
 
 void require(bool holds, const char* what) {
   if (!holds) throw base::CheckpointError(what);
@@ -53,9 +54,9 @@ void require_whole_trace(const FrontState& state) {
                 std::isfinite(trace[t].hypervolume) && trace[t].hypervolume >= 0,
             "a checkpoint's trace has a gap");
   }
-  require(
-      state.candidates >= 0 && std::isfinite(state.hypervolume_lost) && state.hypervolume_lost >= 0,
-      "a checkpoint counts below zero");
+  require(state.candidates >= 0 && may_be_comparisons(state.comparisons) &&
+              std::isfinite(state.hypervolume_lost) && state.hypervolume_lost >= 0,
+          "a checkpoint counts below zero");
 }
 
 template <class Label>
@@ -74,6 +75,7 @@ std::string pack_state(const FrontState& state) {
   packer.raw(magic);
   packer.number(state.iteration);
   packer.number(state.candidates);
+  packer.number(state.comparisons);
   packer.number(state.hypervolume_lost);
   packer.array(std::span{state.trace});
   packer.number(static_cast<std::uint64_t>(state.list.objectives()));
@@ -93,6 +95,7 @@ FrontState unpack_state(const std::string& bytes) {
   FrontState state;
   state.iteration = unpacker.number<std::int64_t>();
   state.candidates = unpacker.number<std::int64_t>();
+  state.comparisons = unpacker.number<std::int64_t>();
   state.hypervolume_lost = unpacker.number<double>();
   state.trace = unpacker.array<std::vector<FrontIteration>>();
   state.list = unpack_list(unpacker);

@@ -26,6 +26,7 @@ struct FrontState {
   pareto::Points list{2};      ///< (cost, -balances) and origin of every entry, in list order
   std::vector<FrontIteration> trace;
   std::int64_t candidates = 0;
+  std::int64_t comparisons = 0;
   double hypervolume_lost = 0;
   std::vector<std::string> labels;           ///< bytes of each entry's labels, in problem order
   std::vector<std::vector<double>> centres;  ///< running centres only, else empty

@@ -21,6 +21,7 @@
 #include "base/random.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/box_archive.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/front_gaps.hpp"
 #include "solvers/clustering/ladder_walk.hpp"
 #include "solvers/clustering/settle.hpp"
@@ -152,7 +153,7 @@ class LadderRun {
 
  private:
   using Request = solvers::Request;
-  static constexpr std::string_view magic = "balance_ladder state 3\n";
+  static constexpr std::string_view magic = "balance_ladder state 4\n";
   using Proposal = LadderProposal<Label>;
   static constexpr std::int64_t most_floors = 1'000'000'000'000;  ///< more than there is time for
   static constexpr std::int64_t steps_of_round = 8;               ///< at most
@@ -244,6 +245,7 @@ class LadderRun {
   void count(const LadderCounts& counts) {
     result_.floors_tried += counts.floors;
     result_.gains += counts.gains;
+    result_.comparisons += counts.comparisons;
   }
 
   /// Everything the next step needs: random streams follow from its number, costs, balances and
@@ -256,6 +258,7 @@ class LadderRun {
     packer.number(options_.boxes);
     packer.number(result_.floors_tried);
     packer.number(result_.gains);
+    packer.number(result_.comparisons);
     packer.array(std::span{result_.trace});
     const std::vector<TriedGap> tried = gaps_.tried();
     packer.array(std::span{tried});
@@ -276,6 +279,7 @@ class LadderRun {
             "a checkpoint is of another problem or other options");
     result_.floors_tried = unpacker.number<std::int64_t>();
     result_.gains = unpacker.number<std::int64_t>();
+    result_.comparisons = unpacker.number<std::int64_t>();
     result_.trace = unpacker.array<std::vector<BalanceLadderStep>>();
     require(gaps_.put_back(unpacker.array<std::vector<TriedGap>>()),
             "a checkpoint's gaps are not those of these options");
@@ -306,7 +310,7 @@ class LadderRun {
     require(before.floors == result_.floors_tried && before.hypervolume == archive_.hypervolume(),
             "a checkpoint's trace is not that of its clusterings");
     require(result_.gains >= 0 && result_.gains <= result_.floors_tried &&
-                result_.floors_tried <= most_floors,
+                result_.floors_tried <= most_floors && may_be_comparisons(result_.comparisons),
             "a checkpoint's counts are out of range");
   }
 

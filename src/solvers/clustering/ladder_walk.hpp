@@ -18,6 +18,7 @@
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_front.hpp"
 #include "solvers/clustering/clustering_trail.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/many_seeds.hpp"
 #include "solvers/clustering/near_clusters.hpp"
@@ -73,6 +74,7 @@ class LadderFinds {
 struct LadderCounts {
   std::int64_t floors = 0;  ///< tried
   std::int64_t gains = 0;   ///< of which the hypervolume grew, and which were carried on
+  std::int64_t comparisons = 0;
 };
 
 /// All that it would offer to an archive.
@@ -143,6 +145,7 @@ class LadderWalk {
   LadderCounts follow(const LadderProposal<Label>& proposal, LadderFinds<Label>& finds) {
     finds_ = &finds;
     counts_ = {};
+    const std::int64_t searched_before = search_.comparisons();
     search_.log_changes(nullptr);  // those of a walk that was cut short
     if (proposal.start >= 0) {
       start(proposal.start);
@@ -155,6 +158,7 @@ class LadderWalk {
       settle_and_carry(proposal.floor, proposal.step);
     }
     search_.log_changes(nullptr);
+    counts_.comparisons += search_.comparisons() - searched_before;
     return counts_;
   }
 
@@ -239,18 +243,25 @@ class LadderWalk {
     std::vector<Label> cheapest;
     double least = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < options_.seedings; ++i) {
-      solution_.partition.assign(problem_,
-                                 near_ ? many_seeds_labels<Label>(problem_, stream, obey)
-                                       : kmeans_plus_plus_labels<Label>(problem_, stream, obey));
+      const CountedLabels<Label> seeded = seeded_labels(stream, obey);
+      solution_.partition.assign(problem_, seeded.labels);
       if (near_) near_->clear();
-      lloyd_iterations(problem_, solution_, options_.lloyd_iterations, obey,
-                       near_ ? &*near_ : nullptr);
+      const LloydIterations done = lloyd_iterations(problem_, solution_, options_.lloyd_iterations,
+                                                    obey, near_ ? &*near_ : nullptr);
+      counts_.comparisons += seeded.comparisons + done.comparisons;
       if (const double cost = partition.cost(problem_); cost < least) {
         least = cost;
         cheapest.assign(partition.labels().begin(), partition.labels().end());
       }
     }
     return cheapest;
+  }
+
+  [[nodiscard]] CountedLabels<Label> seeded_labels(base::Stream& stream,
+                                                   const Between& between) const {
+    if (near_) return many_seeds_labels<Label>(problem_, stream, between);
+    return {kmeans_plus_plus_labels<Label>(problem_, stream, between),
+            kmeans_plus_plus_comparisons(problem_)};
   }
 
   /// Brings the clustering at hand to the floor and improves it there.
@@ -344,6 +355,7 @@ class LadderWalk {
     centres.set(cluster, problem_.coordinates(proposal.point));
     if (near_) near_->clear();
     if (near_) near_->update(centres);
+    const std::int64_t nearby_before = near_ ? near_->comparisons() : 0;
     for (std::int64_t p = 0; p < problem_.points(); ++p) {
       const double* x = problem_.point(p);
       const std::int64_t from = partition.label(p) == cluster ? beside : partition.label(p);
@@ -351,7 +363,10 @@ class LadderWalk {
           static_cast<Label>(near_ ? near_->nearest_from(from, centres, x) : centres.nearest(x));
       if (nearest != partition.label(p)) partition.relabel(problem_, p, nearest);
     }
-    refill_empty_clusters(problem_, centres, partition, [this] { obey_now_and_then(); });
+    counts_.comparisons +=
+        near_ ? near_->comparisons() - nearby_before : comparisons_of_all(problem_);
+    counts_.comparisons +=
+        refill_empty_clusters(problem_, centres, partition, [this] { obey_now_and_then(); });
     begin_with(partition.labels());
   }
 

@@ -43,26 +43,32 @@ std::vector<Label> dealt_labels(const Problem& problem, base::Stream& stream) {
 }
 
 template <class Label>
-std::vector<Label> balanced_labels(const Problem& problem, double share, base::Stream& stream,
-                                   const Between& between) {
+CountedLabels<Label> balanced_labels(const Problem& problem, double share, base::Stream& stream,
+                                     const Between& between) {
+  std::int64_t comparisons = 0;
   if (problem.attributes().are_groups() && problem.clusters() <= most_clusters_to_repair) {
     BalancedSearch<Label> search(problem, between);
     search.assign(kmeans_plus_plus_labels<Label>(problem, stream, between));
-    if (search.repair(share * problem.balance_bound())) {
+    const bool is_balanced = search.repair(share * problem.balance_bound());
+    comparisons = kmeans_plus_plus_comparisons(problem) + search.comparisons();
+    if (is_balanced) {
       const std::span<const Label> labels = search.partition().labels();
-      return {labels.begin(), labels.end()};
+      return {{labels.begin(), labels.end()}, comparisons};
     }
   }
-  return dealt_labels<Label>(problem, stream);
+  return {dealt_labels<Label>(problem, stream), comparisons};
 }
 
 template <class Label>
-std::vector<Label> list_start(const Problem& problem, const ListStarts& starts, std::int64_t number,
-                              base::Stream& stream, const Between& between) {
+CountedLabels<Label> list_start(const Problem& problem, const ListStarts& starts,
+                                std::int64_t number, base::Stream& stream, const Between& between) {
   if (number < starts.count / 2) {
-    return random_labels<Label>(problem, starts.random_start, stream, between);
+    return {random_labels<Label>(problem, starts.random_start, stream, between)};
   }
-  if (number < starts.count) return kmeans_plus_plus_labels<Label>(problem, stream, between);
+  if (number < starts.count) {
+    return {kmeans_plus_plus_labels<Label>(problem, stream, between),
+            kmeans_plus_plus_comparisons(problem)};
+  }
   const auto share =
       static_cast<double>(number + 1 - starts.count) / static_cast<double>(starts.balanced());
   return balanced_labels<Label>(problem, share, stream, between);
@@ -70,13 +76,13 @@ std::vector<Label> list_start(const Problem& problem, const ListStarts& starts, 
 
 template std::vector<std::uint8_t> dealt_labels(const Problem&, base::Stream&);
 template std::vector<std::uint16_t> dealt_labels(const Problem&, base::Stream&);
-template std::vector<std::uint8_t> balanced_labels(const Problem&, double, base::Stream&,
-                                                   const Between&);
-template std::vector<std::uint16_t> balanced_labels(const Problem&, double, base::Stream&,
-                                                    const Between&);
-template std::vector<std::uint8_t> list_start(const Problem&, const ListStarts&, std::int64_t,
-                                              base::Stream&, const Between&);
-template std::vector<std::uint16_t> list_start(const Problem&, const ListStarts&, std::int64_t,
-                                               base::Stream&, const Between&);
+template CountedLabels<std::uint8_t> balanced_labels(const Problem&, double, base::Stream&,
+                                                     const Between&);
+template CountedLabels<std::uint16_t> balanced_labels(const Problem&, double, base::Stream&,
+                                                      const Between&);
+template CountedLabels<std::uint8_t> list_start(const Problem&, const ListStarts&, std::int64_t,
+                                                base::Stream&, const Between&);
+template CountedLabels<std::uint16_t> list_start(const Problem&, const ListStarts&, std::int64_t,
+                                                 base::Stream&, const Between&);
 
 }  // namespace fairfront::clustering

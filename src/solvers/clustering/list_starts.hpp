@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/starts.hpp"
 
@@ -28,9 +29,9 @@ template <class Label>
 /// points were too much (K > 4096).
 /// @param share  in [0, 1].
 template <class Label>
-[[nodiscard]] std::vector<Label> balanced_labels(const Problem& problem, double share,
-                                                 base::Stream& stream,
-                                                 const Between& between = nullptr);
+[[nodiscard]] CountedLabels<Label> balanced_labels(const Problem& problem, double share,
+                                                   base::Stream& stream,
+                                                   const Between& between = nullptr);
 
 /// Entries by number: first those of the paper, half with random labels and half with k-means++
 /// labels, then as many balanced ones as there are of the latter.
@@ -44,8 +45,8 @@ struct ListStarts {
 /// balanced(), .., 1 of the greatest balance.
 /// @param number  0 .. count + balanced() - 1.
 template <class Label>
-[[nodiscard]] std::vector<Label> list_start(const Problem& problem, const ListStarts& starts,
-                                            std::int64_t number, base::Stream& stream,
-                                            const Between& between = nullptr);
+[[nodiscard]] CountedLabels<Label> list_start(const Problem& problem, const ListStarts& starts,
+                                              std::int64_t number, base::Stream& stream,
+                                              const Between& between = nullptr);
 
 }  // namespace fairfront::clustering

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/starts.hpp"
 
 namespace fairfront::clustering {
@@ -10,7 +11,7 @@ namespace {
 
 /// Puts every point into the cluster of its nearest centre; ties leave it where it is.
 template <class Label>
-bool reassign(const Problem& problem, Solution<Label>& solution, const NearClusters* near,
+bool reassign(const Problem& problem, Solution<Label>& solution, NearClusters* near,
               const std::function<void()>& between) {
   constexpr std::int64_t points_between = 64;  // each with up to 65,536 centres
   bool changed = false;
@@ -43,6 +44,7 @@ LloydResult best_of_runs(const Problem& problem, const LloydOptions& options, ba
     solution.partition.assign(problem, kmeans_plus_plus_labels<Label>(problem, stream, beat));
     const LloydIterations done = lloyd_iterations(problem, solution, options.iterations, beat);
     result.iterations += done.count;
+    result.comparisons += kmeans_plus_plus_comparisons(problem) + done.comparisons;
     control.tell(solvers::progress("run", run + 1, options.restarts));
     if (best && !(solution.partition.cost(problem) < best->cost(problem))) continue;
     best = solution.partition;
@@ -65,11 +67,14 @@ base::OptionTable options_of(LloydOptions& options) {
 }
 
 template <class Label>
-void refill_empty_clusters(const Problem& problem, const Centres& centres,
-                           Partition<Label>& partition, const std::function<void()>& between) {
+std::int64_t refill_empty_clusters(const Problem& problem, const Centres& centres,
+                                   Partition<Label>& partition,
+                                   const std::function<void()>& between) {
+  std::int64_t comparisons = 0;
   for (std::int64_t k = 0; k < problem.clusters(); ++k) {
     if (partition.size(k) > 0) continue;
     if (between) between();
+    comparisons += problem.points();
     std::int64_t farthest = -1;
     double greatest = 0;
     for (std::int64_t p = 0; p < problem.points(); ++p) {
@@ -81,6 +86,7 @@ void refill_empty_clusters(const Problem& problem, const Centres& centres,
     }
     partition.relabel(problem, farthest, static_cast<Label>(k));
   }
+  return comparisons;
 }
 
 template <class Label>
@@ -88,14 +94,18 @@ LloydIterations lloyd_iterations(const Problem& problem, Solution<Label>& soluti
                                  std::int64_t most, const std::function<void()>& between,
                                  NearClusters* near) {
   LloydIterations done;
+  const std::int64_t nearby_before = near == nullptr ? 0 : near->comparisons();
   while (!done.fixed_point && done.count < most) {
     if (between) between();
     solution.set_exact_centres(problem);
     if (near != nullptr) near->update(solution.centres);
     done.fixed_point = !reassign(problem, solution, near, between);
-    refill_empty_clusters(problem, solution.centres, solution.partition, between);
+    done.comparisons +=
+        refill_empty_clusters(problem, solution.centres, solution.partition, between);
     ++done.count;
   }
+  done.comparisons += near == nullptr ? done.count * comparisons_of_all(problem)
+                                      : near->comparisons() - nearby_before;
   return done;
 }
 
@@ -108,10 +118,11 @@ LloydResult lloyd(const Problem& problem, const LloydOptions& options, std::uint
   });
 }
 
-template void refill_empty_clusters(const Problem&, const Centres&, Partition<std::uint8_t>&,
-                                    const std::function<void()>&);
-template void refill_empty_clusters(const Problem&, const Centres&, Partition<std::uint16_t>&,
-                                    const std::function<void()>&);
+template std::int64_t refill_empty_clusters(const Problem&, const Centres&,
+                                            Partition<std::uint8_t>&, const std::function<void()>&);
+template std::int64_t refill_empty_clusters(const Problem&, const Centres&,
+                                            Partition<std::uint16_t>&,
+                                            const std::function<void()>&);
 template LloydIterations lloyd_iterations(const Problem&, Solution<std::uint8_t>&, std::int64_t,
                                           const std::function<void()>&, NearClusters*);
 template LloydIterations lloyd_iterations(const Problem&, Solution<std::uint16_t>&, std::int64_t,

@@ -24,9 +24,10 @@ struct LloydOptions {
 [[nodiscard]] base::OptionTable options_of(LloydOptions& options);
 
 struct LloydResult {
-  Clustering clustering;        ///< of the cheapest run; of equal ones the first
-  std::int64_t iterations = 0;  ///< of all runs together
-  bool fixed_point = false;     ///< the cheapest run ended because no label changed
+  Clustering clustering;         ///< of the cheapest run; of equal ones the first
+  std::int64_t iterations = 0;   ///< of all runs together
+  std::int64_t comparisons = 0;  ///< of all runs, seeds included: see comparisons.hpp
+  bool fixed_point = false;      ///< the cheapest run ended because no label changed
 };
 
 /// Lloyd (1982) from greedy k-means++ seeds (Arthur and Vassilvitskii, 2007). Local: never
@@ -44,6 +45,8 @@ struct LloydResult {
 /// How many iterations were made, and whether the last one changed nothing.
 struct LloydIterations {
   std::int64_t count = 0;
+  std::int64_t comparisons =
+      0;  ///< N K each, fewer with `near`; N more for a cluster that is empty
   bool fixed_point = false;
 };
 
@@ -60,9 +63,10 @@ LloydIterations lloyd_iterations(const Problem& problem, Solution<Label>& soluti
 /// from a cluster with other members; ties go to the first point. The rule of all methods here
 /// that can empty a cluster. O(N d) an empty cluster.
 /// @param between  called for each of them; what it throws ends the work.
+/// @return comparisons: N an empty cluster.
 template <class Label>
-void refill_empty_clusters(const Problem& problem, const Centres& centres,
-                           Partition<Label>& partition,
-                           const std::function<void()>& between = nullptr);
+std::int64_t refill_empty_clusters(const Problem& problem, const Centres& centres,
+                                   Partition<Label>& partition,
+                                   const std::function<void()>& between = nullptr);
 
 }  // namespace fairfront::clustering

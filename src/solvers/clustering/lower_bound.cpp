@@ -15,6 +15,7 @@
 #include "base/index.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/cluster_pricing.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/cut_bundle.hpp"
 #include "solvers/clustering/least_number.hpp"
 #include "solvers/clustering/mean_boxes.hpp"
@@ -369,7 +370,7 @@ bool is_of(const Problem& problem, const SettledClustering& kept) {
     if (label < 0 || label >= problem.clusters()) return false;
     used[at(label)] = true;
   }
-  return std::ssize(kept.labels) == problem.points() &&
+  return may_be_comparisons(kept.comparisons) && std::ssize(kept.labels) == problem.points() &&
          std::ranges::find(used, false) == used.end();
 }
 
@@ -383,7 +384,7 @@ LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& op
                                     .relocations = options.relocations,
                                     .refinements = options.refinements};
   solvers::Progress now{0, "a clustering"};
-  solvers::Stages stages(control, "lower_bound 2\n");
+  solvers::Stages stages(control, "lower_bound 3\n");
   // A look at a pair of points takes nanoseconds, a descent over all points a part of a second.
   solvers::Heartbeat of_pairs(stages.control()), of_descents(stages.control());
   const std::function<void()> between_pairs = [&] { of_pairs.beat([&] { return now; }); };
@@ -392,7 +393,10 @@ LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& op
       [&](solvers::Control within) {
         within.report = nullptr;  // the ladder is a part of the work only
         const auto found = balance_ladder(problem, ladder, seed, task_key, within);
-        return settle_front(problem, found.front, options.floor, between_pairs);
+        SettledClustering settled =
+            settle_front(problem, found.front, options.floor, between_pairs);
+        settled.comparisons += found.comparisons;
+        return settled;
       },
       [&](const SettledClustering& kept) { return is_of(problem, kept); });
   LowerBoundResult result = stages.next(
@@ -414,6 +418,7 @@ LowerBoundResult lower_bound(const Problem& problem, const LowerBoundOptions& op
     by_row[at(problem.row(p))] = result.potentials[at(p)];
   }
   result.potentials = std::move(by_row);
+  result.comparisons = start.comparisons;
   result.clustering = with_label_type(
       problem, [&]<class Label>(Label) { return as_clustering<Label>(problem, start); });
   return result;

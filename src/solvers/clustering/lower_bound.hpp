@@ -39,13 +39,15 @@ struct LowerBoundResult {
   double cost_lower = 0;  ///< proven: no clustering at the floor has a smaller cost f1
   double dual = 0;        ///< value of the dual by the clusters known, not proven
   std::vector<double>
-      potentials;          ///< pi of every row of the data set, from which the proof follows
+      potentials;  ///< pi of every row of the data set, from which the proof follows
+  /// To find the clustering, not the proof: see comparisons.hpp.
+  std::int64_t comparisons = 0;
   std::int64_t steps = 0;  ///< of the bundle method
   std::int64_t boxes = 0;  ///< of all searches and proofs
   double rounding = 0;     ///< cost that the proof takes off for errors of rounding
   bool complete = false;   ///< the proof lost no more than the tolerance, rounding included
 };
-/// Of what proves the bound; the clustering is known before.
+/// Of what proves the bound; the clustering, and what it took, are known before.
 template <solvers::MaybeConst<LowerBoundResult> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
   visit(self.cost_lower, self.dual, self.potentials, self.steps, self.boxes, self.rounding,

@@ -24,6 +24,7 @@ class SeedRegions {
         squares_(seeds_.padded()) {}
 
   [[nodiscard]] std::int64_t count() const noexcept { return count_; }
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
 
   /// The first one, which all points are nearest to.
   void begin(std::int64_t point) {
@@ -32,6 +33,7 @@ class SeedRegions {
       nearest_[at(p)] = squared_distance(p, point);
       all[at(p)] = p;
     }
+    comparisons_ += problem_.points();
     seeds_.set(0, problem_.coordinates(point));
     set_members(0, std::move(all));
     count_ = 1;
@@ -124,6 +126,7 @@ class SeedRegions {
       for (const std::int64_t p : region.members) {
         if (quarter >= nearest_[at(p)]) continue;
         const double square = squared_distance(p, point);
+        ++comparisons_;
         if (square < nearest_[at(p)]) use(k, p, square);
       }
     }
@@ -142,16 +145,17 @@ class SeedRegions {
   const Problem& problem_;
   Centres seeds_;
   std::int64_t count_ = 0;
-  std::vector<double> nearest_;  ///< shape (N,): squared distance to the nearest seed
-  std::vector<Region> regions_;  ///< shape (K,)
-  std::vector<double> squares_;  ///< shape (padded K,), scratch
+  std::int64_t comparisons_ = 0;  ///< of points with seeds, those tried included
+  std::vector<double> nearest_;   ///< shape (N,): squared distance to the nearest seed
+  std::vector<Region> regions_;   ///< shape (K,)
+  std::vector<double> squares_;   ///< shape (padded K,), scratch
 };
 
 }  // namespace
 
 template <class Label>
-std::vector<Label> many_seeds_labels(const Problem& problem, base::Stream& stream,
-                                     const Between& between) {
+CountedLabels<Label> many_seeds_labels(const Problem& problem, base::Stream& stream,
+                                       const Between& between) {
   const int trials = 2 + static_cast<int>(base::log(static_cast<double>(problem.clusters())));
   SeedRegions regions(problem);
   regions.begin(stream.below(static_cast<std::uint32_t>(problem.points())));
@@ -170,11 +174,12 @@ std::vector<Label> many_seeds_labels(const Problem& problem, base::Stream& strea
   }
   auto labels = regions.labels<Label>();
   relabel_points(problem, labels, 0, stream, between);  // where points coincide, for empty clusters
-  return labels;
+  return {std::move(labels), regions.comparisons()};
 }
 
-template std::vector<std::uint8_t> many_seeds_labels(const Problem&, base::Stream&, const Between&);
-template std::vector<std::uint16_t> many_seeds_labels(const Problem&, base::Stream&,
-                                                      const Between&);
+template CountedLabels<std::uint8_t> many_seeds_labels(const Problem&, base::Stream&,
+                                                       const Between&);
+template CountedLabels<std::uint16_t> many_seeds_labels(const Problem&, base::Stream&,
+                                                        const Between&);
 
 }  // namespace fairfront::clustering

@@ -2,9 +2,8 @@
 /// Seeds of k-means for many clusters.
 #pragma once
 
-#include <vector>
-
 #include "base/random.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/problem.hpp"
 #include "solvers/clustering/starts.hpp"
 
@@ -15,7 +14,7 @@ namespace fairfront::clustering {
 /// are farther than D / 2 from it (Elkan, 2003; Raff, 2021). Other numbers are drawn, as sums have
 /// another order.
 template <class Label>
-[[nodiscard]] std::vector<Label> many_seeds_labels(const Problem& problem, base::Stream& stream,
-                                                   const Between& between = nullptr);
+[[nodiscard]] CountedLabels<Label> many_seeds_labels(const Problem& problem, base::Stream& stream,
+                                                     const Between& between = nullptr);
 
 }  // namespace fairfront::clustering

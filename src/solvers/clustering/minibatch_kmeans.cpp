@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/common/subset_sampler.hpp"
@@ -22,8 +23,8 @@ class MinibatchRun {
         sampler_{problem.points()},
         weights_(static_cast<std::size_t>(problem.clusters()), 0) {}
 
-  Clustering run(base::StreamKey start_key, base::StreamKey batch_key,
-                 const solvers::Control& control) {
+  MinibatchResult run(base::StreamKey start_key, base::StreamKey batch_key,
+                      const solvers::Control& control) {
     base::Stream start(start_key, 0);
     solvers::Heartbeat inner(control);
     place_first_centres(start, [&inner] { inner.beat(); });
@@ -33,7 +34,8 @@ class MinibatchRun {
       take_batch(stream, inner);
       heart.beat([&] { return solvers::progress("iteration", t + 1, options_.iterations); });
     }
-    return nearest_labels(inner);
+    assign_nearest(inner);
+    return {clustering_of(problem_, solution_.partition), comparisons_};
   }
 
  private:
@@ -42,6 +44,7 @@ class MinibatchRun {
       const auto labels = kmeans_plus_plus_labels<Label>(problem_, stream, between);
       solution_.partition.assign(problem_, labels);
       solution_.set_exact_centres(problem_);
+      comparisons_ += kmeans_plus_plus_comparisons(problem_);
       return;
     }
     std::int64_t k = 0;
@@ -56,20 +59,21 @@ class MinibatchRun {
       pulls_.push_back({point, solution_.centres.nearest(problem_.point(point))});
       heart.beat();
     }
+    comparisons_ += options_.batch * problem_.clusters();
     for (const Pull& pull : pulls_) ++weights_[static_cast<std::size_t>(pull.cluster)];
     solution_.centres.pull(problem_, pulls_, weights_);
   }
 
-  Clustering nearest_labels(solvers::Heartbeat& heart) {
+  void assign_nearest(solvers::Heartbeat& heart) {
     std::vector<Label> labels;
     for (std::int64_t p = 0; p < problem_.points(); ++p) {
       labels.push_back(static_cast<Label>(solution_.centres.nearest(problem_.point(p))));
       heart.beat();
     }
     solution_.partition.assign(problem_, labels);
-    refill_empty_clusters(problem_, solution_.centres, solution_.partition,
-                          [&heart] { heart.beat(); });
-    return clustering_of(problem_, solution_.partition);
+    comparisons_ += comparisons_of_all(problem_);
+    comparisons_ += refill_empty_clusters(problem_, solution_.centres, solution_.partition,
+                                          [&heart] { heart.beat(); });
   }
 
   const Problem& problem_;
@@ -78,6 +82,7 @@ class MinibatchRun {
   solvers::SubsetSampler sampler_;
   std::vector<Pull> pulls_;
   std::vector<std::int64_t> weights_;  ///< N_k
+  std::int64_t comparisons_ = 0;
 };
 
 }  // namespace
@@ -103,9 +108,9 @@ void validate_for(const Problem& problem, const MinibatchOptions& options) {
                                           options.batch, problem.points()));
 }
 
-Clustering minibatch_kmeans(const Problem& problem, const MinibatchOptions& options,
-                            std::uint64_t seed, const std::string& task_key,
-                            const solvers::Control& control) {
+MinibatchResult minibatch_kmeans(const Problem& problem, const MinibatchOptions& options,
+                                 std::uint64_t seed, const std::string& task_key,
+                                 const solvers::Control& control) {
   validate_for(problem, options);
   return with_label_type(problem, [&]<class Label>(Label) {
     return MinibatchRun<Label>(problem, options)

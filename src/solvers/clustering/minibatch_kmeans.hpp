@@ -31,6 +31,11 @@ struct MinibatchOptions {
 /// @throws std::invalid_argument  an option out of range, or batch > N.
 void validate_for(const Problem& problem, const MinibatchOptions& options);
 
+struct MinibatchResult {
+  Clustering clustering;
+  std::int64_t comparisons = 0;  ///< T |B| K + N K, and those of the start and of empty clusters
+};
+
 /// Algorithm 1 of Liu and Vicente (2021), after Sculley (2010): N_k += |B_k|, then
 /// c_k += (1/N_k) sum over B_k of (x - c_k), counters from 0. At the end every point joins its
 /// nearest centre; a cluster left empty is given a point by refill_empty_clusters. The cost is that
@@ -39,8 +44,9 @@ void validate_for(const Problem& problem, const MinibatchOptions& options);
 /// Iteration t draws from the stream (seed, task key, t). O(T |B| K d + N K d).
 /// @throws std::invalid_argument  as validate_for.
 /// @throws solvers::Interrupted  `control` wants a stop.
-[[nodiscard]] Clustering minibatch_kmeans(const Problem& problem, const MinibatchOptions& options,
-                                          std::uint64_t seed, const std::string& task_key,
-                                          const solvers::Control& control = {});
+[[nodiscard]] MinibatchResult minibatch_kmeans(const Problem& problem,
+                                               const MinibatchOptions& options, std::uint64_t seed,
+                                               const std::string& task_key,
+                                               const solvers::Control& control = {});
 
 }  // namespace fairfront::clustering

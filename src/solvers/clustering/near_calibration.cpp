@@ -49,7 +49,8 @@ std::vector<double> NearCalibration::run(std::span<const std::int32_t> counts,
   return potentials_;
 }
 
-void NearCalibration::look_at(LeastTwo& two, std::int64_t p, std::int64_t k) const {
+void NearCalibration::look_at(LeastTwo& two, std::int64_t p, std::int64_t k) {
+  ++comparisons_;
   two.offer(k, centres_.squared_distance(k, sample_.point(p)) - potentials_[at(k)]);
 }
 
@@ -76,6 +77,7 @@ void NearCalibration::set_potential(std::int64_t k, std::int64_t count) {
                       (two.first == k ? two.next : two.least));
     }
   }
+  comparisons_ += std::ssize(keys_);
   if (keys_.empty()) return;
   potentials_[at(k)] = between_keys(count);
   for (const std::int64_t home : around_[at(k)]) {

@@ -27,10 +27,11 @@ class NearCalibration {
   /// @return shape (K,).
   [[nodiscard]] std::vector<double> run(std::span<const std::int32_t> counts,
                                         const std::function<void()>& between);
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
 
  private:
   void look_around(std::int64_t p);
-  void look_at(LeastTwo& two, std::int64_t p, std::int64_t k) const;
+  void look_at(LeastTwo& two, std::int64_t p, std::int64_t k);
   void set_potential(std::int64_t k, std::int64_t count);
   [[nodiscard]] double between_keys(std::int64_t count);
   [[nodiscard]] std::int64_t misplaced(std::span<const std::int32_t> counts) const;
@@ -46,6 +47,7 @@ class NearCalibration {
   std::vector<LeastTwo> two_;      ///< by least |x - c_k|^2 - L_k, of each member
   std::vector<std::int32_t> now_;  ///< members of each cluster, shape (K,)
   std::vector<double> keys_;       ///< scratch
+  std::int64_t comparisons_ = 0;
 };
 
 }  // namespace fairfront::clustering

@@ -104,9 +104,10 @@ bool NearClusters::lists(std::int64_t k, std::int64_t l) const noexcept {
 }
 
 std::int64_t NearClusters::nearest_from(std::int64_t start, const Centres& centres,
-                                        const double* x) const noexcept {
+                                        const double* x) noexcept {
   std::int64_t best = start;
   double least = centres.squared_distance(start, x);
+  std::int64_t looks = 1;
   for (std::int64_t around = -1; around != best;) {
     around = best;
     const double reach = 2 * std::sqrt(least);
@@ -114,11 +115,13 @@ std::int64_t NearClusters::nearest_from(std::int64_t start, const Centres& centr
     for (std::size_t i = 0; i < distances.size() && distances[i] <= reach; ++i) {
       const std::int64_t l = of(around)[i];
       const double square = centres.squared_distance(l, x);
+      ++looks;
       if (!(square < least)) continue;
       least = square;
       best = l;
     }
   }
+  comparisons_ += looks;
   return best;
 }
 

@@ -46,7 +46,9 @@ class NearClusters {
   /// The nearest centre that is found from cluster `start` by going to the nearest one around
   /// until none is nearer.
   [[nodiscard]] std::int64_t nearest_from(std::int64_t start, const Centres& centres,
-                                          const double* x) const noexcept;
+                                          const double* x) noexcept;
+  /// Of all calls of nearest_from().
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
 
  private:
   struct Place {
@@ -62,6 +64,7 @@ class NearClusters {
 
   std::int64_t clusters_;
   std::int64_t columns_;
+  std::int64_t comparisons_ = 0;
   Centres anchors_;                   ///< that the lists were made for
   std::vector<char> made_;            ///< shape (K,): whether there is a list
   std::vector<char> made_before_;     ///< shape (K,): whether there ever was one

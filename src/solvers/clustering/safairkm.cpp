@@ -48,7 +48,10 @@ class SafairRun {
       record(t + 1);
       heart.beat([&] { return solvers::progress("iteration", t + 1, options_.iterations); });
     }
-    return {clustering_of(problem_, solution_.partition), std::move(recorder_).take()};
+    const bool is_seeded = options_.first_labels == FirstLabels::kmeans_plus_plus;
+    return {clustering_of(problem_, solution_.partition),
+            stepper_.comparisons() + (is_seeded ? kmeans_plus_plus_comparisons(problem_) : 0),
+            std::move(recorder_).take()};
   }
 
  private:

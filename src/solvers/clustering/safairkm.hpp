@@ -38,8 +38,9 @@ struct SafairOptions {
 void validate_for(const Problem& problem, const SafairOptions& options);
 
 struct SafairResult {
-  Clustering clustering;  ///< the last one
-  solvers::Trace trace;   ///< "cost" and "balance" after iterations; 0 is the start
+  Clustering clustering;         ///< the last one
+  std::int64_t comparisons = 0;  ///< see comparisons.hpp
+  solvers::Trace trace;          ///< "cost" and "balance" after iterations; 0 is the start
 };
 
 /// Algorithm 2 of Liu and Vicente (2021): from random labels, T iterations of n_a k-means updates

@@ -156,8 +156,10 @@ SafairFrontResult ListRun<Label>::run() {
     }
     obey();
     const std::int64_t candidates = result_.candidates;
+    const std::int64_t comparisons = result_.comparisons;
     if (!work([&] { advance_owned(t); })) {  // parents are as they were: the state is that before
       result_.candidates = candidates;
+      result_.comparisons = comparisons;
       obey();
     }
     adopt(next_list(), t + 1);
@@ -214,8 +216,9 @@ bool ListRun<Label>::make_starts(std::int64_t end, std::vector<EntryPointer>& mi
       if (i >= end) return;
       base::Stream stream(start_key_, static_cast<std::uint64_t>(i));
       auto& entry = mine.emplace_back(std::make_unique<Entry>(problem_));
-      entry->partition.assign(problem_,
-                              list_start<Label>(problem_, starts(), i, stream, [this] { look(); }));
+      const auto start = list_start<Label>(problem_, starts(), i, stream, [this] { look(); });
+      result_.comparisons += start.comparisons;
+      entry->partition.assign(problem_, start.labels);
       entry->set_exact_centres(problem_);
       const std::vector<double> point = entry->partition.objectives(problem_);
       balanced = balanced || std::all_of(point.begin() + 1, point.end(),
@@ -273,6 +276,7 @@ template <class Label>
 void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate, Effort effort,
                                    std::int64_t iteration, std::int64_t batch) {
   Entry& parent = list_.entry(position);
+  const std::int64_t comparisons_before = stepper_.comparisons();
   base::Stream stream(step_key_, make_origin(iteration, candidate));
   try {
     stepper_.advance(parent.partition, parent.centres, effort, batch, stream);
@@ -281,6 +285,7 @@ void ListRun<Label>::try_candidate(std::size_t position, std::int64_t candidate,
     throw;
   }
   ++result_.candidates;
+  result_.comparisons += stepper_.comparisons() - comparisons_before;
   const auto& changes = stepper_.changes();
   if (changes.empty() && !running()) return;  // the parent itself
   const std::vector<double> point = parent.partition.objectives(problem_);
@@ -396,6 +401,7 @@ void ListRun<Label>::finish() {
   result_.hypervolume = result_.trace.back().hypervolume;
   result_.list_length = static_cast<std::int64_t>(list_.size());
   result_.candidates = parallel::all_reduce_sum(team_, result_.candidates);
+  result_.comparisons = parallel::all_reduce_sum(team_, result_.comparisons);
   keep_labels();
 }
 
@@ -426,6 +432,7 @@ FrontState ListRun<Label>::save_state() {
   const std::vector<std::vector<std::byte>> gathered = list_.gather(positions, running());
   FrontState state;
   state.candidates = parallel::all_reduce_sum(team_, result_.candidates);
+  state.comparisons = parallel::all_reduce_sum(team_, result_.comparisons);
   if (!team_.is_root()) return state;
   state.iteration = std::ssize(result_.trace) - 1;
   state.list = list_.points();
@@ -458,7 +465,10 @@ void ListRun<Label>::take_up(const FrontState& state) {
     clock_.count_before(state.trace[i].list_length);
   }
   result_.hypervolume_lost = state.hypervolume_lost;
-  if (team_.is_root()) result_.candidates = state.candidates;
+  if (team_.is_root()) {
+    result_.candidates = state.candidates;
+    result_.comparisons = state.comparisons;
+  }
   require_consistent(state.list);
   std::vector<int> owner;
   std::vector<EntryPointer> entries;

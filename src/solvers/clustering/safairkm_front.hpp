@@ -57,6 +57,7 @@ struct SafairFrontResult {
   double hypervolume_lost = 0;        ///< sum over all thinnings, an upper bound of the loss
   std::int64_t list_length = 0;       ///< at the end; with strict rules the number of points
   std::int64_t candidates = 0;        ///< steps taken by all ranks
+  std::int64_t comparisons = 0;       ///< of starts and steps, by all ranks: see comparisons.hpp
   std::int64_t rebalanced = 0;        ///< entries that changed hands; depends on the ranks
   FrontStop stop = FrontStop::iterations_done;
 };

@@ -14,6 +14,7 @@
 #include "base/index.hpp"
 #include "solvers/clustering/carried_clustering.hpp"
 #include "solvers/clustering/carried_ladder.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/ladder_rounds.hpp"
 #include "solvers/clustering/ladder_run.hpp"
 #include "solvers/clustering/near_clusters.hpp"
@@ -87,7 +88,7 @@ class SampledLadder {
   }
 
  private:
-  static constexpr std::string_view magic = "balance_ladder sample state 2\n";
+  static constexpr std::string_view magic = "balance_ladder sample state 3\n";
   static constexpr std::int64_t most_on_sample = 50;
 
   /// Ends of the stages, as shares of the time that all takes.
@@ -138,7 +139,10 @@ class SampledLadder {
       LadderRounds(crew_, sample_, options_, *ladder).run();
       ClusteringFront front;
       crew_.work_to_the_end([&] {
-        if (crew_.is_root()) front = spaced_front(ladder->take_result().front, options_.carried);
+        if (!crew_.is_root()) return;
+        const BalanceLadderResult on_sample = ladder->take_result();
+        comparisons_on_sample_ = on_sample.comparisons;
+        front = spaced_front(on_sample.front, options_.carried);
       });
       ladder.reset();
       if (crew_.size() > 1) share_front<SampleLabel>(front);
@@ -244,6 +248,8 @@ class SampledLadder {
   /// What has been carried over is the result, or what refinement begins with. Local.
   void take(CarriedLadder<Label>& ladder) {
     result_ = ladder.so_far();
+    result_.comparisons += comparisons_on_sample_;
+    for (const CarriedClustering& rule : carried_) result_.comparisons += rule.comparisons;
     if (refinements_on_all() == 0) {
       result_.front = ladder.take_front();
       return;
@@ -301,6 +307,7 @@ class SampledLadder {
   void pack_head(solvers::Packer& packer) const {
     packer.raw(magic);
     packer.number(static_cast<std::uint64_t>(stage_));
+    packer.number(comparisons_on_sample_);
     pack_rules(packer, carried_);
   }
 
@@ -310,6 +317,7 @@ class SampledLadder {
       packer.number(rule.floor);
       packer.array(std::span{rule.centres});
       packer.array(std::span{rule.potentials});
+      packer.number(rule.comparisons);
     }
   }
 
@@ -321,8 +329,10 @@ class SampledLadder {
     const auto stage = unpacker.number<std::uint64_t>();
     require(stage <= static_cast<std::uint64_t>(Stage::refined), another);
     stage_ = static_cast<Stage>(stage);
+    comparisons_on_sample_ = unpacker.number<std::int64_t>();
     carried_ = unpack_rules(unpacker);
-    require(carried_.empty() == (stage_ == Stage::sample) &&
+    require(may_be_comparisons(comparisons_on_sample_) &&
+                carried_.empty() == (stage_ == Stage::sample) &&
                 (stage_ != Stage::refined || refinements_on_all() > 0),
             another);
     state_ = unpacker.rest();
@@ -343,12 +353,14 @@ class SampledLadder {
     rule.floor = unpacker.number<double>();
     rule.centres = unpacker.array<std::vector<double>>();
     rule.potentials = unpacker.array<std::vector<double>>();
+    rule.comparisons = unpacker.number<std::int64_t>();
     const auto finite = [](double value) { return std::isfinite(value); };
     require(rule.floor >= 0 && rule.floor <= problem_.balance_bound() &&
                 rule.centres.size() == at(problem_.clusters() * problem_.columns()) &&
                 rule.potentials.size() == at(problem_.groups() * problem_.clusters()) &&
                 std::ranges::all_of(rule.centres, finite) &&
-                std::ranges::all_of(rule.potentials, finite),
+                std::ranges::all_of(rule.potentials, finite) &&
+                may_be_comparisons(rule.comparisons),
             another);
     return rule;
   }
@@ -362,6 +374,7 @@ class SampledLadder {
   const solvers::Control& control_;
   const StageEnds ends_;
   Stage stage_ = Stage::sample;
+  std::int64_t comparisons_on_sample_ = 0;  ///< by its ladder, once that is done; on rank 0
   std::vector<CarriedClustering> carried_;  ///< once the sample is done
   std::optional<std::string> state_;        ///< of the stage, to go on from
   solvers::Control refining_control_;

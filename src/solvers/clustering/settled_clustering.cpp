@@ -11,6 +11,7 @@
 #include "solvers/clustering/balanced_assignment.hpp"
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/centres.hpp"
+#include "solvers/clustering/comparisons.hpp"
 
 namespace fairfront::clustering {
 namespace {
@@ -55,6 +56,11 @@ class Settling {
   }
 
   [[nodiscard]] const std::optional<SettledClustering>& best() const { return best_; }
+  /// The same, of which there must be one, with all that it took.
+  [[nodiscard]] SettledClustering take_best() {
+    best_->comparisons = comparisons_ + search_.comparisons();
+    return *std::move(best_);
+  }
 
  private:
   [[nodiscard]] std::vector<Label> labels_of(const ClusteringFront& front,
@@ -68,7 +74,8 @@ class Settling {
 
   /// The labels of rows next to the means of the clusters, among those at the floor; nothing if
   /// none are found.
-  [[nodiscard]] std::optional<std::vector<Label>> assigned_to_means() const {
+  [[nodiscard]] std::optional<std::vector<Label>> assigned_to_means() {
+    comparisons_ += comparisons_of_all(problem_);
     Centres means(problem_);
     for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
       search_.partition().mean(problem_, k, means);
@@ -100,7 +107,8 @@ class Settling {
     if (partition.has_empty_cluster() || (best_ && best_->cost <= cost)) return;
     best_ = {cost,
              partition.bottleneck().balance.value(),
-             {partition.labels().begin(), partition.labels().end()}};
+             {partition.labels().begin(), partition.labels().end()},
+             0};
   }
 
   void improve() {
@@ -115,6 +123,7 @@ class Settling {
   const Problem& problem_;
   BalancedSearch<Label> search_;
   std::optional<SettledClustering> best_;
+  std::int64_t comparisons_ = 0;  ///< without those of the search
 };
 
 }  // namespace
@@ -134,7 +143,7 @@ SettledClustering settle_front(const Problem& problem, const ClusteringFront& fr
                       "of whole rows may reach none",
                       floor, problem.describe(), problem.clusters()));
     }
-    return *settling.best();
+    return settling.take_best();
   });
 }
 

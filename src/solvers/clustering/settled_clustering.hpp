@@ -17,10 +17,11 @@ struct SettledClustering {
   double cost = 0;                   ///< f1
   double balance = 0;                ///< f2
   std::vector<std::int64_t> labels;  ///< shape (N,), in the problem's order
+  std::int64_t comparisons = 0;      ///< with all that were tried
 };
 template <solvers::MaybeConst<SettledClustering> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.cost, self.balance, self.labels);
+  visit(self.cost, self.balance, self.labels, self.comparisons);
 }
 
 /// The cheapest at the floor of what a front has above it, and of what its clusterings become that

@@ -94,9 +94,14 @@ class SeedDistances {
   std::vector<double> cumulative_;
 };
 
+/// Of each seed but the first.
+int seed_trials(const Problem& problem) {
+  return 2 + static_cast<int>(base::log(static_cast<double>(problem.clusters())));
+}
+
 std::vector<std::int64_t> draw_seeds(const Problem& problem, base::Stream& stream,
                                      const Between& between) {
-  const int trials = 2 + static_cast<int>(base::log(static_cast<double>(problem.clusters())));
+  const int trials = seed_trials(problem);
   SeedDistances distances(problem);
   std::vector<std::int64_t> seeds{stream.below(static_cast<std::uint32_t>(problem.points()))};
   std::vector<double> best;
@@ -168,6 +173,11 @@ std::vector<Label> kmeans_plus_plus_labels(const Problem& problem, base::Stream&
   }
   fill_empty_clusters(problem, labels, stream, between);
   return labels;
+}
+
+std::int64_t kmeans_plus_plus_comparisons(const Problem& problem) {
+  const std::int64_t seeds = 1 + (problem.clusters() - 1) * seed_trials(problem);
+  return problem.points() * (seeds + problem.clusters());
 }
 
 template void relabel_points(const Problem&, std::vector<std::uint8_t>&, std::int64_t,

@@ -41,5 +41,8 @@ template <class Label>
 [[nodiscard]] std::vector<Label> kmeans_plus_plus_labels(const Problem& problem,
                                                          base::Stream& stream,
                                                          const Between& between = nullptr);
+/// Of kmeans_plus_plus_labels: every row with the first seed, with those tried for each other one,
+/// and with all seeds at the end.
+[[nodiscard]] std::int64_t kmeans_plus_plus_comparisons(const Problem& problem);
 
 }  // namespace fairfront::clustering

@@ -145,6 +145,7 @@ void Stepper<Label>::kmeans_updates(Partition<Label>& partition, std::int64_t co
                                     base::Stream& stream) {
   if (count == 0) return;
   const std::size_t first_change = changes_.size();
+  comparisons_ += count * problem_.clusters();
   pulls_.clear();
   const std::span<const std::int64_t> drawn = sampler_.draw(count, stream);
   for (const std::int64_t point : drawn) {  // all are on their way before one is used
@@ -181,6 +182,7 @@ std::int64_t Stepper<Label>::choose(const Partition<Label>& partition, std::int6
   for (const std::int64_t group : groups) eligible += partition.count(cluster, group);
   const bool take_all = batch >= eligible;
   const std::int64_t draws = take_all ? eligible : batch;
+  comparisons_ += draws;
   const auto draw_rank = [&] {
     return std::int64_t{stream.below(static_cast<std::uint32_t>(eligible))};
   };

@@ -89,6 +89,8 @@ class Stepper {
 
   /// What the last step changed, in order; a point may occur more than once.
   [[nodiscard]] const std::vector<Change>& changes() const noexcept { return changes_; }
+  /// Of all steps: K a relabelled point, one a candidate of a swap; see comparisons.hpp.
+  [[nodiscard]] std::int64_t comparisons() const noexcept { return comparisons_; }
   /// The centres after the last step; those of untouched clusters are as they were.
   [[nodiscard]] const Centres& centres() const noexcept { return centres_; }
 
@@ -120,6 +122,7 @@ class Stepper {
   std::vector<std::int64_t> nearest_;  ///< centres of the points of a batch
   MemberLists<Label> lists_;
   std::int64_t members_per_draw_;
+  std::int64_t comparisons_ = 0;
   bool sharing_ = false;
   bool taken_back_ = true;
   std::vector<std::int64_t> drawn_;

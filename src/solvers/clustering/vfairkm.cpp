@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/list_starts.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/soft_assignment.hpp"
@@ -98,7 +99,7 @@ class StepLength {
   bool refused_ = false;
 };
 
-constexpr std::string_view name_of_state = "vfairkm 1\n";
+constexpr std::string_view name_of_state = "vfairkm 2\n";
 
 /// One that no other dominates.
 template <class Label>
@@ -130,6 +131,7 @@ template <class Label>
 struct VfairState {
   std::vector<VfairWeight> weights;
   std::int64_t clusterings = 0;
+  std::int64_t comparisons = 0;  ///< without those of seeds
   std::vector<VfairMember<Label>> front;
   std::int64_t restart = 0;
   std::size_t number = 0;     ///< of the weight
@@ -139,8 +141,8 @@ struct VfairState {
 };
 template <solvers::MaybeConstOf<VfairState> Self, class Visit>
 void each_part(Self& self, Visit&& visit) {
-  visit(self.weights, self.clusterings, self.front, self.restart, self.number, self.is_cold_done,
-        self.before, self.iterations);
+  visit(self.weights, self.clusterings, self.comparisons, self.front, self.restart, self.number,
+        self.is_cold_done, self.before, self.iterations);
 }
 
 /// One weight after another on one problem.
@@ -174,7 +176,9 @@ class VfairRun {
     for (auto& [cost, balance, labels] : at_.front) {
       all.push_back({cost, balance, std::move(labels)});
     }
-    return {front_of(problem_, std::move(all)), std::move(at_.weights), at_.clusterings};
+    const std::int64_t seeds = options_.restarts * kmeans_plus_plus_comparisons(problem_);
+    return {front_of(problem_, std::move(all)), std::move(at_.weights), at_.clusterings,
+            at_.comparisons + seeds};
   }
 
  private:
@@ -184,7 +188,8 @@ class VfairRun {
   }
   void restore(const std::string& bytes, std::size_t weights) {
     solvers::unpack_whole_state(name_of_state, bytes, at_);
-    bool fits = at_.restart >= 0 && at_.number <= weights && at_.weights.size() <= weights &&
+    bool fits = at_.restart >= 0 && may_be_comparisons(at_.comparisons) && at_.number <= weights &&
+                at_.weights.size() <= weights &&
                 at_.weights.size() >= (at_.restart > 0 ? weights : at_.number) &&
                 (at_.before.empty() || are_labels(at_.before));
     for (const VfairMember<Label>& member : at_.front) fits = fits && are_labels(member.labels);
@@ -296,6 +301,7 @@ class VfairRun {
   VfairWeight solve_plain() {
     const LloydIterations done =
         lloyd_iterations(problem_, solution_, options_.outer_iterations, [this] { heart_.beat(); });
+    at_.comparisons += done.comparisons;
     VfairWeight weight;
     weight.outer_iterations = done.count;
     weight.objective = static_cast<double>(problem_.points()) * solution_.partition.cost(problem_);
@@ -343,14 +349,17 @@ class VfairRun {
   void take_outer_iteration(double mu, VfairWeight& weight) {
     solution_.set_exact_centres(problem_);
     soft_.start(solution_.centres);
+    const std::int64_t updates_before = weight.inner_iterations;
     minimise_bound(mu, weight);
+    at_.comparisons +=
+        (1 + weight.inner_iterations - updates_before) * comparisons_of_all(problem_);
     weight.objective = soft_.objective(mu);
     ++weight.outer_iterations;
     soft_.hard_labels<Label>(labels_);
     solution_.partition.assign(problem_, labels_);
     if (!solution_.partition.has_empty_cluster()) return;
-    refill_empty_clusters(problem_, solution_.centres, solution_.partition,
-                          [this] { heart_.beat(); });
+    at_.comparisons += refill_empty_clusters(problem_, solution_.centres, solution_.partition,
+                                             [this] { heart_.beat(); });
     ++weight.refills;
   }
 

@@ -79,6 +79,9 @@ struct VfairResult {
   ClusteringFront front;             ///< the strictly nondominated ones over all weights
   std::vector<VfairWeight> weights;  ///< in order of mu
   std::int64_t clusterings = 0;      ///< of all weights, restarts and starts; those solved
+  /// See comparisons.hpp: of seeds; and N K for the distances of an outer iteration, as for every
+  /// update of the memberships, also one that is taken back.
+  std::int64_t comparisons = 0;
 };
 
 /// I. M. Ziko, J. Yuan, E. Granger, I. Ben Ayed, "Variational fair clustering" (AAAI 2021), in its

@@ -173,6 +173,7 @@ TEST(BalanceLadder, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
     EXPECT_EQ(parts.front.labels, whole.front.labels);
     EXPECT_EQ(parts.floors_tried, whole.floors_tried);
     EXPECT_EQ(parts.gains, whole.gains);
+    EXPECT_EQ(parts.comparisons, whole.comparisons);
     ASSERT_EQ(parts.trace.size(), whole.trace.size());
     EXPECT_EQ(parts.trace.back().hypervolume, whole.trace.back().hypervolume);
   }

@@ -119,7 +119,7 @@ TEST(CarriedClustering, LabelsByTheRuleAreTheCheapestWithTheirCounts) {
     // Centres on points, with small potentials: no cluster is empty and gets a point besides.
     rule.centres.assign(problem.point(40), problem.point(44));
     for (int i = 0; i < 8; ++i) rule.potentials.push_back(0.1 * stream.uniform());
-    const auto labels = labels_by_rule<std::uint8_t>(problem, rule, nullptr);
+    const auto labels = labels_by_rule<std::uint8_t>(problem, rule, nullptr).labels;
     constexpr double grid = 1e9;
     std::vector<std::int64_t> costs;
     for (std::int64_t p = 0; p < 90; ++p) {
@@ -160,7 +160,7 @@ TEST(CarriedClustering, ARuleNearlyHasTheCountsOfItsClustering) {
   Partition<std::uint8_t> wanted(sample);
   for (std::size_t i = 1; i < rules.size(); ++i) {
     EXPECT_GT(rules[i].floor, rules[i - 1].floor);
-    found.assign(sample, labels_by_rule<std::uint8_t>(sample, rules[i], nullptr));
+    found.assign(sample, labels_by_rule<std::uint8_t>(sample, rules[i], nullptr).labels);
     std::size_t point = 0;
     while (front.points[2 * point + 1] != rules[i].floor) ++point;
     const auto& labels = std::get<std::vector<std::uint8_t>>(front.labels[point]);
@@ -231,6 +231,7 @@ TEST(SampledLadder, GoingOnFromAStateGivesTheBitsOfAnUninterruptedRun) {
     EXPECT_EQ(parts.front.points, whole.front.points) << "stopped at " << stop_at;
     EXPECT_EQ(parts.front.labels, whole.front.labels);
     EXPECT_EQ(parts.floors_tried, whole.floors_tried);
+    EXPECT_EQ(parts.comparisons, whole.comparisons);
     EXPECT_EQ(parts.trace.size(), whole.trace.size());
   }
   EXPECT_EQ(stages.size(), 3u);

@@ -38,7 +38,7 @@ inline std::string digest_of_front(const SafairFrontResult& result) {
   }
   const double values[] = {result.reference_cost, result.hypervolume, result.hypervolume_lost};
   hash.add_values(std::span<const double>{values});
-  const std::int64_t counts[] = {result.list_length, result.candidates,
+  const std::int64_t counts[] = {result.list_length, result.candidates, result.comparisons,
                                  static_cast<std::int64_t>(result.stop)};
   hash.add_values(std::span<const std::int64_t>{counts});
   return hash.finish();

@@ -73,7 +73,7 @@ void expect_shares(const data::Dataset& dataset, std::int64_t clusters) {
   const Problem problem(dataset, clusters);
   for (const double share : {0.1, 0.5, 1.0}) {
     base::Stream stream = stream_of(1);
-    const auto labels = balanced_labels<Label>(problem, share, stream);
+    const auto labels = balanced_labels<Label>(problem, share, stream).labels;
     const double balance = balance_of(dataset, problem, labels);
     EXPECT_GT(balance, 0);
     // Whole members: where the repair ends badly the labels are dealt.
@@ -101,7 +101,7 @@ TEST(ListStart, IsThatOfThePaperBeforeItIsBalanced) {
     const auto index = static_cast<std::uint64_t>(i);
     base::Stream stream = stream_of(index);
     base::Stream same = stream_of(index);
-    const auto labels = list_start<std::uint8_t>(problem, starts, i, stream);
+    const auto labels = list_start<std::uint8_t>(problem, starts, i, stream).labels;
     if (i < 3) {
       EXPECT_EQ(labels, random_labels<std::uint8_t>(problem, RandomStart::softmax, same));
     } else if (i < 7) {

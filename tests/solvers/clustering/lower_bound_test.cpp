@@ -404,7 +404,7 @@ TEST(LowerBound, HasTheSameBitsInEveryRun) {
 bool same_bound(const LowerBoundResult& a, const LowerBoundResult& b) {
   return a.cost_lower == b.cost_lower && a.dual == b.dual && a.potentials == b.potentials &&
          a.steps == b.steps && a.boxes == b.boxes && a.complete == b.complete &&
-         same_bits(a.clustering, b.clustering);
+         a.comparisons == b.comparisons && same_bits(a.clustering, b.clustering);
 }
 
 TEST(LowerBound, GoesOnFromEveryCheckpointToTheSameBits) {

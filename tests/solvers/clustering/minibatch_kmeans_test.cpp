@@ -38,7 +38,7 @@ TEST(MinibatchKmeans, FindsClustersThatLieFarApart) {
   for (std::size_t p = 0; p < 120; ++p) dataset.features[2 * p] += 1e4 * static_cast<double>(p % 4);
   const MinibatchOptions options{
       .iterations = 50, .batch = 20, .first_centres = FirstCentres::kmeans_plus_plus};
-  const Clustering found = minibatch_kmeans(Problem(dataset, 4), options, 1, "test");
+  const Clustering found = minibatch_kmeans(Problem(dataset, 4), options, 1, "test").clustering;
   const std::vector<std::int64_t> labels = as_integers(found.labels);
   for (std::size_t p = 4; p < 120; ++p) EXPECT_EQ(labels[p], labels[p % 4]);
 }
@@ -49,14 +49,15 @@ TEST(MinibatchKmeans, ComesNearLloydAndNeverBelowTheOptimum) {
   const double best = lloyd(problem, {.restarts = 20}, 1, "test").clustering.cost;
   for (const FirstCentres first : {FirstCentres::points, FirstCentres::kmeans_plus_plus}) {
     const MinibatchOptions options{.iterations = 400, .batch = 50, .first_centres = first};
-    const Clustering found = minibatch_kmeans(problem, options, 1, "test");
+    const Clustering found = minibatch_kmeans(problem, options, 1, "test").clustering;
     expect_consistent(dataset, 6, found);
     EXPECT_LT(found.cost, 1.15 * best);
   }
   for (const Instance& instance : instances()) {
     const data::Dataset tiny = random_dataset(instance.seed, instance.points, 2, instance.groups);
     const Problem all(tiny, instance.clusters);
-    const Clustering found = minibatch_kmeans(all, {.iterations = 20, .batch = 4}, 1, "test");
+    const Clustering found =
+        minibatch_kmeans(all, {.iterations = 20, .batch = 4}, 1, "test").clustering;
     expect_consistent(tiny, instance.clusters, found);
     expect_never_better({found.cost, found.balance}, true_front(tiny, instance.clusters));
   }
@@ -66,14 +67,15 @@ TEST(MinibatchKmeans, LeavesNoClusterEmptyWherePointsCoincide) {
   data::Dataset dataset = random_dataset(1, 24, 2, 2);
   for (std::size_t i = 0; i < dataset.features.size(); ++i) dataset.features[i] = i < 24 ? 0 : 1;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    expect_consistent(dataset, 5, minibatch_kmeans(Problem(dataset, 5), {3, 10}, seed, "test"));
+    expect_consistent(dataset, 5,
+                      minibatch_kmeans(Problem(dataset, 5), {3, 10}, seed, "test").clustering);
   }
 }
 
 TEST(MinibatchKmeans, IsAFunctionOfSeedAndTaskKey) {
   const Problem problem(random_dataset(2, 400, 3, 2), 20);
   const auto run = [&](std::uint64_t seed, const char* key) {
-    return minibatch_kmeans(problem, {10, 30}, seed, key);
+    return minibatch_kmeans(problem, {10, 30}, seed, key).clustering;
   };
   EXPECT_TRUE(same_bits(run(1, "a"), run(1, "a")));
   EXPECT_FALSE(same_bits(run(1, "a"), run(2, "a")));

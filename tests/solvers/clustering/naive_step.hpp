@@ -32,6 +32,7 @@ class NaiveStep {
 
   std::vector<int> labels;  ///< in the problem's order
   std::vector<Centre> centres;
+  std::int64_t comparisons = 0;  ///< of drawn points, each with the centres that it may go to
 
  private:
   struct Pull {
@@ -119,6 +120,7 @@ class NaiveStep {
       if (taken.contains(point)) point = last;
       taken.insert(point);
       int nearest = 0;
+      for (int k = 0; k < clusters(); ++k) ++comparisons;
       for (int k = 1; k < clusters(); ++k) {
         const double* x = problem_.point(point);
         if (distance(x, centre(k)) < distance(x, centre(nearest))) nearest = k;
@@ -178,6 +180,7 @@ class NaiveStep {
     if (batch >= std::ssize(eligible)) drawn = eligible;
     int best = drawn.front();
     for (const int p : drawn) {
+      ++comparisons;
       if (distance(problem_.point(p), centre(towards)) <
           distance(problem_.point(best), centre(towards))) {
         best = p;

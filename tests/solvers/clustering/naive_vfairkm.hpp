@@ -37,6 +37,7 @@ class NaiveSoftAssignment {
     for (std::size_t p = 0; p < points_; ++p) {
       for (std::size_t k = 0; k < clusters_; ++k) {
         a_[p][k] = 0;
+        ++comparisons;
         for (std::int64_t i = 0; i < problem_.columns(); ++i) {
           const Real difference = problem_.point(static_cast<std::int64_t>(p))[i] -
                                   centres.coordinate(static_cast<std::int64_t>(k), i);
@@ -70,7 +71,10 @@ class NaiveSoftAssignment {
       const Real top = *std::max_element(step.begin(), step.end());
       for (Real& value : step) value = std::exp(value - top);
       normalise(step);
-      for (std::size_t k = 0; k < clusters_; ++k) s_[p][k] = old[k] * step[k];
+      for (std::size_t k = 0; k < clusters_; ++k) {
+        s_[p][k] = old[k] * step[k];
+        ++comparisons;
+      }
       normalise(s_[p]);
       for (std::size_t k = 0; k < clusters_; ++k) {
         energy += s_[p][k] * std::log(std::max(s_[p][k], Real{1e-15})) -
@@ -105,6 +109,8 @@ class NaiveSoftAssignment {
     }
     return result;
   }
+
+  std::int64_t comparisons = 0;  ///< distances and updates of memberships
 
  private:
   [[nodiscard]] std::size_t group(std::size_t p) const {
@@ -142,7 +148,8 @@ struct NaiveVfair {
   double objective = 0;
   std::int64_t outer_iterations = 0;
   std::int64_t inner_iterations = 0;
-  bool emptied = false;  ///< a cluster ran empty: the answer is void
+  std::int64_t comparisons = 0;  ///< until labels stay as they are
+  bool emptied = false;          ///< a cluster ran empty: the answer is void
 };
 
 /// @param labels  the clustering that the first centres are the means of.
@@ -153,6 +160,7 @@ inline NaiveVfair naive_vfair(const Problem& problem, std::vector<std::uint8_t> 
   result.labels = std::move(labels);
   const auto clusters = static_cast<std::size_t>(problem.clusters());
   double before = 0;
+  bool is_at_rest = false;
   for (int i = 0; i < 100; ++i) {
     Centres centres(problem);
     std::vector<double> sizes(clusters, 0);
@@ -176,6 +184,8 @@ inline NaiveVfair naive_vfair(const Problem& problem, std::vector<std::uint8_t> 
       ++result.inner_iterations;
       if (inner > 1 && std::abs(energy - energy_before) <= 1e-5 * std::abs(energy_before)) break;
     }
+    if (!is_at_rest) result.comparisons = soft.comparisons;
+    is_at_rest = is_at_rest || soft.labels() == result.labels;
     result.labels = soft.labels();
     result.objective = soft.objective(mu);
     ++result.outer_iterations;

@@ -120,7 +120,7 @@ TEST(ManySeeds, CostWhatSeedsOfAllPointsCost) {
   double plain = 0;
   for (std::uint64_t i = 0; i < 5; ++i) {
     base::Stream stream(base::StreamKey(1, "test", "seeds"), i);
-    pruned += cost_of_seeds(problem, many_seeds_labels<std::uint8_t>(problem, stream));
+    pruned += cost_of_seeds(problem, many_seeds_labels<std::uint8_t>(problem, stream).labels);
     plain += cost_of_seeds(problem, kmeans_plus_plus_labels<std::uint8_t>(problem, stream));
   }
   EXPECT_NEAR(pruned / plain, 1, 0.02);
@@ -133,7 +133,7 @@ TEST(ManySeeds, LeaveNoClusterEmptyWherePointsCoincide) {
   }
   const Problem problem(dataset, many);
   base::Stream stream(base::StreamKey(1, "test", "seeds"), 0);
-  cost_of_seeds(problem, many_seeds_labels<std::uint8_t>(problem, stream));
+  cost_of_seeds(problem, many_seeds_labels<std::uint8_t>(problem, stream).labels);
 }
 
 TEST(NearCalibration, GivesClustersNearlyTheCountsWanted) {
@@ -172,7 +172,7 @@ TEST(NearCalibration, GivesClustersNearlyTheCountsWanted) {
 TEST(BalancedSearch, NearbyRepairReachesTheFloorsThatRepairEverywhereReaches) {
   const Problem problem(random_dataset(8, 2400, 2, 2), many);
   base::Stream stream(base::StreamKey(1, "test", "labels"), 0);
-  const auto start = many_seeds_labels<std::uint8_t>(problem, stream);
+  const auto start = many_seeds_labels<std::uint8_t>(problem, stream).labels;
   for (const double floor : {0.3, 0.6}) {
     std::vector<double> costs;
     for (const Outlook outlook : {Outlook::everywhere, Outlook::nearby}) {

@@ -61,6 +61,7 @@ void expect_same_ladder(const BalanceLadderResult& found, const BalanceLadderRes
   EXPECT_EQ(found.front.labels, alone.front.labels);
   EXPECT_EQ(found.floors_tried, alone.floors_tried);
   EXPECT_EQ(found.gains, alone.gains);
+  EXPECT_EQ(found.comparisons, alone.comparisons);
   ASSERT_EQ(found.trace.size(), alone.trace.size());
   for (std::size_t i = 0; i < found.trace.size(); ++i) {
     EXPECT_EQ(found.trace[i].hypervolume, alone.trace[i].hypervolume);

@@ -72,6 +72,7 @@ void expect_the_rules(const Setting& start, const StepOptions& options, Effort e
     ASSERT_EQ(std::vector<int>(labels.begin(), labels.end()), naive.labels)
         << "effort (" << effort.kmeans << ", " << effort.swaps << "), batch " << batch << ", seed "
         << seed;
+    ASSERT_EQ(stepper.comparisons(), naive.comparisons);
     solution.centres = stepper.centres();
     if (options.centres == CentreRule::exact) solution.set_exact_centres(start.problem);
     for (std::int64_t k = 0; k < start.problem.clusters(); ++k) {

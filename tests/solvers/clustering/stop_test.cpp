@@ -140,6 +140,7 @@ TEST(Stop, WithinAnIterationOfTheListLeavesTheStateBeforeIt) {
       safairkm_front(self, problem, options, 1, "stop", {.resume = state});
   EXPECT_EQ(resumed.points, whole.points);
   EXPECT_EQ(resumed.candidates, whole.candidates);
+  EXPECT_EQ(resumed.comparisons, whole.comparisons);
 }
 
 }  // namespace

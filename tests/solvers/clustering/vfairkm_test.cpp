@@ -56,6 +56,7 @@ TEST(Vfairkm, GivesWhatTheLiteralMethodGives) {
         EXPECT_NEAR(weight.objective, expected.objective, 1e-9 * std::abs(expected.objective));
         // Unchanged labels end the fast method at once; the literal one goes on for nothing.
         EXPECT_LE(weight.outer_iterations, expected.outer_iterations);
+        EXPECT_EQ(found.comparisons - kmeans_plus_plus_comparisons(problem), expected.comparisons);
         ++compared;
       }
     }
