@@ -138,6 +138,7 @@ class Contents(ProgramTest):
             self.assertRegex(facts["processors"], r".+ \(.+\)( x2|, .+)$")
 
     def test_every_point_of_the_front_is_nondominated_and_has_its_clustering(self) -> None:
+        self.write_config({"safairkm_front.iterations": "80"})  # for a front of several points
         with h5py.File(self.make_archive()) as file:
             front = file["fronts/safairkm_front"]
             points = front["points"][()]

@@ -45,8 +45,8 @@ struct LloydResult {
 /// How many iterations were made, and whether the last one changed nothing.
 struct LloydIterations {
   std::int64_t count = 0;
-  std::int64_t comparisons =
-      0;  ///< N K each, fewer with `near`; N more for a cluster that is empty
+  /// N K an iteration, fewer with `near`; N more for each cluster that ran empty.
+  std::int64_t comparisons = 0;
   bool fixed_point = false;
 };
 

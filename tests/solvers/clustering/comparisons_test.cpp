@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/balanced_search.hpp"
+#include "solvers/clustering/carried_clustering.hpp"
 #include "solvers/clustering/clustering_support.hpp"
 #include "solvers/clustering/list_starts.hpp"
 #include "solvers/clustering/lloyd.hpp"
@@ -201,6 +203,19 @@ TEST(Comparisons, OfABalancedStartAreThoseOfItsSeedsAndOfTheRepair) {
   EXPECT_EQ(start(0), 0);
   EXPECT_EQ(start(3), kmeans_plus_plus_comparisons(problem));
   EXPECT_GT(start(5), kmeans_plus_plus_comparisons(problem));
+}
+
+TEST(Comparisons, OfARuleAreAllRowsOfTheSampleAndThenAllRowsOnce) {
+  const Problem problem(random_dataset(10, 900, 3, 2), 5);
+  const Problem sample(random_dataset(10, 300, 3, 2), 5);
+  const ClusteringFront front = balance_ladder(sample, {.starts = 1}, 1, "test").front;
+  const auto rules = carry_front(sample, spaced_front(front, 3), problem, {}, nullptr);
+  ASSERT_EQ(rules.size(), 3u);
+  for (const CarriedClustering& rule : rules) {
+    EXPECT_GE(rule.comparisons, comparisons_of_all(sample));
+    EXPECT_EQ(labels_by_rule<Label>(problem, rule, nullptr).comparisons,
+              comparisons_of_all(problem));
+  }
 }
 
 /// The proof is another matter.

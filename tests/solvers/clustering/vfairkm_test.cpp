@@ -432,7 +432,7 @@ bool same_weights(const VfairResult& a, const VfairResult& b) {
   };
   return std::ranges::equal(a.weights, b.weights, {}, numbers, numbers) &&
          a.front.points == b.front.points && a.front.labels == b.front.labels &&
-         a.clusterings == b.clusterings;
+         a.clusterings == b.clusterings && a.comparisons == b.comparisons;
 }
 
 TEST(Vfairkm, GoesOnFromEveryCheckpointToTheSameBits) {
