@@ -16,6 +16,7 @@
 #include "output.hpp"
 #include "sweep/experiment.hpp"
 #include "sweep/forecast.hpp"
+#include "sweep/idle_options.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -28,20 +29,18 @@ sweep::Task chosen_task(const Call& call, const sweep::Plan& plan) {
 }
 
 /// Why the task reads no data set, though it may have options of one; nothing where it reads one.
-std::optional<std::string> why_without_data(const sweep::Experiment& experiment,
+std::optional<std::string> why_without_data(const std::vector<config::OptionCondition>& conditions,
                                             const sweep::Task& task) {
   if (!task.values.contains("data.data")) return "its experiment reads no data set";
-  for (const sweep::IdleOption& idle : experiment.idle_options(task)) {
-    if (idle.name == "data.data") return idle.why;
-  }
-  return std::nullopt;
+  return sweep::why_idle(conditions, task, "data.data");
 }
 
 /// Why no task reads one.
 std::optional<std::string> why_without_data(const Sweep& sweep) {
+  const auto conditions = config::conditions_of(sweep.experiment.sections());
   std::optional<std::string> first;
   for (std::int64_t i = 0; i < sweep.plan.num_tasks(); ++i) {
-    auto why = why_without_data(sweep.experiment, sweep.plan.task(i));
+    auto why = why_without_data(conditions, sweep.plan.task(i));
     if (!why) return std::nullopt;
     if (!first) first = std::move(why);
   }
@@ -111,7 +110,8 @@ base::ExitCode execute_data(const Call& call) {
     return base::ExitCode::done;
   }
   if (path.empty()) throw base::InputError("data: name the table to write by --csv FILE");
-  if (const auto why = why_without_data(sweep.experiment, task)) {
+  const auto conditions = config::conditions_of(sweep.experiment.sections());
+  if (const auto why = why_without_data(conditions, task)) {
     throw base::InputError(
         fmt::format("{}: task {} has no rows to write: {}", config, task.index, *why));
   }

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "config/conditions.hpp"
 #include "config/config.hpp"
 #include "data/catalogue/catalogue.hpp"
 #include "experiments/registry.hpp"
@@ -113,10 +114,42 @@ std::string datasets_text(const Listing& listing) {
   return text;
 }
 
-std::string section_text(const config::Section& section) {
+using Conditions = std::vector<config::OptionCondition>;
+
+/// Where an option matters, in words; options of the section by their short names.
+std::string condition_text(const config::OptionCondition& of, const config::Section& section) {
+  const std::string prefix = section.name + ".";
+  const auto short_name = [&](const std::string& option) {
+    return option.starts_with(prefix) ? option.substr(prefix.size()) : option;
+  };
+  const std::string text = of.condition.renamed(short_name).text();
+  return text.empty() ? "without effect: " + of.why : "only if " + text;
+}
+
+/// What a section says of all options of another, and a method of those of others.
+std::string section_conditions_text(const config::Section& section, const Conditions& conditions) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;  // the options of a text
+  for (const config::OptionCondition& of : conditions) {
+    const bool of_others =
+        of.section == section.name && of.of_method && !of.option.starts_with(section.name + ".");
+    if (!of_others && (of.of_method || of.option != section.name + ".*")) continue;
+    std::string text = condition_text(of, section);
+    if (said.empty() || said.back().first != text) said.push_back({std::move(text), {}});
+    if (of_others) said.back().second.push_back(of.option);
+  }
+  std::string text;
+  for (const auto& [condition, options] : said) {
+    text += options.empty() ? fmt::format("  {}\n", condition)
+                            : fmt::format("  {}: {}\n", base::join(options, ", "), condition);
+  }
+  return text;
+}
+
+std::string section_text(const config::Section& section, const Conditions& conditions) {
   const std::string heading =
       section.name.empty() ? "above the first section" : fmt::format("[{}]", section.name);
-  std::string text = fmt::format("\n{}  {}\n", heading, section.title);
+  std::string text = fmt::format("\n{}  {}\n{}", heading, section.title,
+                                 section_conditions_text(section, conditions));
   const auto options = section.open();
   for (const base::OptionInfo& info : options->infos()) {
     const std::string rule = info.rule.empty() ? "" : " " + info.rule;
@@ -124,6 +157,12 @@ std::string section_text(const config::Section& section) {
     text += fmt::format("  {} = {}\n      {}{}{}; {}\n      {}\n", info.name,
                         options->get(info.name), info.type, rule, unit,
                         results::name_of(config::role_of(section, info)), info.meaning);
+    const std::string name =
+        section.name.empty() ? info.name : fmt::format("{}.{}", section.name, info.name);
+    for (const config::OptionCondition& of : conditions) {
+      if (of.option != name || (of.of_method && of.section != section.name)) continue;
+      text += fmt::format("      {}\n", condition_text(of, section));
+    }
   }
   return text;
 }
@@ -140,8 +179,10 @@ std::string options_text(const Listing& listing) {
   std::string text;
   for (const sweep::Experiment* experiment : chosen_experiments(listing.experiment)) {
     text += fmt::format("options of experiment = {}\n", experiment->name());
-    text += section_text(config::global_section());
-    for (const config::Section& section : experiment->sections()) text += section_text(section);
+    const std::vector<config::Section> sections = experiment->sections();
+    const Conditions conditions = config::conditions_of(sections);
+    text += section_text(config::global_section(), conditions);
+    for (const config::Section& section : sections) text += section_text(section, conditions);
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
+#include "sweep/idle_options.hpp"
 #include "table.hpp"
 
 namespace fairfront::drivers {
@@ -68,10 +69,8 @@ std::string label_text(const data::SupervisedSet& rows, const sweep::Task& task)
 }  // namespace
 
 bool has_rows(const sweep::Experiment& experiment, const sweep::Task& task) {
-  return task.values.contains("data.data") &&
-         std::ranges::none_of(experiment.idle_options(task), [](const sweep::IdleOption& idle) {
-           return idle.name == "data.data";
-         });
+  const auto conditions = config::conditions_of(experiment.sections());
+  return task.values.contains("data.data") && !sweep::why_idle(conditions, task, "data.data");
 }
 
 std::string columns_text(const data::SupervisedSet& rows, const sweep::Task& task) {

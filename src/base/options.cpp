@@ -198,6 +198,12 @@ OptionTable& OptionTable::unless_set(std::string_view name, FirstValue value) {
   return *this;
 }
 
+OptionTable& OptionTable::only_if(std::vector<std::string> names, Condition condition,
+                                  std::string why) {
+  conditions_.push_back({std::move(names), std::move(condition), std::move(why)});
+  return *this;
+}
+
 void OptionTable::set(std::string_view name, std::string_view text) {
   try {
     find(name).parse(text);

@@ -1,7 +1,7 @@
 /// @file
 /// Options described once. An options struct has one function that lists its fields with rule,
-/// unit and meaning; parsing, checking, `--help`, `fairfront list` and the archive's config all
-/// read that list.
+/// unit, meaning and where they matter; parsing, checking, `--help`, `fairfront list` and the
+/// archive's config all read that list.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/condition.hpp"
 
 namespace fairfront::base {
 
@@ -111,6 +113,9 @@ class OptionTable {
   /// @throws std::out_of_range  no such option.
   OptionTable& unless_set(std::string_view name, FirstValue value);
 
+  /// Says where options matter. Of several conditions on an option all must hold.
+  OptionTable& only_if(std::vector<std::string> names, Condition condition, std::string why);
+
   /// Sets one field from text.
   /// @throws InputError naming owner, option, value and rule; std::out_of_range for no such name.
   void set(std::string_view name, std::string_view text);
@@ -124,6 +129,7 @@ class OptionTable {
 
   [[nodiscard]] bool has(std::string_view name) const;
   [[nodiscard]] std::vector<OptionInfo> infos() const;  ///< in order of declaration
+  [[nodiscard]] const std::vector<OnlyIf>& conditions() const noexcept { return conditions_; }
   [[nodiscard]] const std::string& owner() const noexcept { return owner_; }
 
  private:
@@ -138,6 +144,7 @@ class OptionTable {
 
   std::string owner_;
   std::vector<Option> options_;
+  std::vector<OnlyIf> conditions_;
 };
 
 namespace detail {

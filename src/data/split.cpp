@@ -463,6 +463,38 @@ class Splitter {
   std::array<bool, num_parts> expected_{};
 };
 
+/// Which options the rule makes void, as far as it can be known without the data: by = automatic
+/// may come to files of a catalogued set.
+void add_conditions(base::OptionTable& table) {
+  using base::above;
+  using base::empty;
+  using base::given;
+  using base::is;
+  using base::is_not;
+  const base::Condition no_column = is("by", {"automatic"}) && empty("data.split");
+  const base::Condition by_column =
+      (is("by", {"column"}) || (is("by", {"automatic"}) && given("data.split")))
+          .called("by = column, or data.split is given and by = automatic");
+  const base::Condition drawn_whole =
+      is("by", {"fractions", "train_test_split"}) || (no_column && empty("data.test_file"));
+  const base::Condition other_rule = is_not("by", {"automatic", "column"}) || no_column;
+  const base::Condition drawn_validation = other_rule || empty("validation_values");
+  const base::Condition drawn_choice = other_rule || empty("choice_values");
+  table.only_if({"test"}, drawn_whole.called("neither a column nor files have the test part"),
+                "split.by says which rows are the test part");
+  table.only_if({"split_seed", "stratify"},
+                ((above("validation", 0) && drawn_validation) ||
+                 (above("choice", 0) && drawn_choice) || (above("test", 0) && drawn_whole))
+                    .called("rows of a part are drawn"),
+                "split draws no rows");
+  table.only_if({"validation"}, drawn_validation.called("validation_values does not name the part"),
+                "split.validation_values says which rows are the validation part");
+  table.only_if({"choice"}, drawn_choice.called("choice_values does not name the part"),
+                "split.choice_values says which rows are the choice part");
+  table.only_if({"train_values", "validation_values", "test_values", "choice_values"}, by_column,
+                "they are for a column of parts, which data.split names");
+}
+
 }  // namespace
 
 std::vector<std::string> Split::warnings() const {
@@ -534,6 +566,17 @@ base::OptionTable options_of(SplitOptions& options) {
   table.add("choice_values", options.choice_values,
             "These values of the column mean the choice part; where there are none, it is a share "
             "of the training rows.");
+  add_conditions(table);
+  return table;
+}
+
+base::OptionTable options_of(OptionalSplitOptions& options) {
+  base::OptionTable table = options_of(static_cast<SplitOptions&>(options));
+  table.only_if({"by", "train_values", "validation_values", "test_values", "choice_values"},
+                (base::is("by", {"column", "files"}) || base::above("validation", 0) ||
+                 base::above("test", 0) || base::above("choice", 0))
+                    .called("by = column or files, or a share is above 0"),
+                "the section asks for no part");
   return table;
 }
 

@@ -52,6 +52,7 @@ struct SplitOptions {
 struct OptionalSplitOptions : SplitOptions {
   OptionalSplitOptions() { validation = test = 0; }
 };
+[[nodiscard]] base::OptionTable options_of(OptionalSplitOptions& options);
 /// Whether any row is kept from the training.
 [[nodiscard]] bool makes_parts(const SplitOptions& options) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "data/catalogue/catalogue.hpp"
 #include "data/readers/separator.hpp"
 
 namespace fairfront::data {
@@ -102,6 +103,13 @@ void add_rows(base::OptionTable& table, SupervisedOptions& options) {
   table.add("generator_seed", options.generator_seed, base::at_least<std::int64_t>(0), "",
             "Synthetic data sets are drawn from this seed.");
   table.assign_role(base::Role::replicate, {"subsample_seed", "generator_seed"});
+  table.only_if({"subsample_seed", "subsample_rule"}, base::above("subsample", 0),
+                "data.subsample = {} draws no rows");
+  table.only_if(
+      {"generator_seed"},
+      base::where(
+          {"data"}, [](auto values) { return is_generated(values.front()); }, "{} is synthetic"),
+      "data.data = {} is not generated");
 }
 
 }  // namespace

@@ -92,7 +92,11 @@ void describe(base::OptionTable& table, WeightOptions& options) {
                   "The result is the last iterate, the one with the smallest weighted sum, or the "
                   "average, which has weights t with strongly_convex steps.")
       .assign_role(base::Role::trade_off, {"n_a", "lattice", "weights"})
-      .assign_role(base::Role::tuning, {"step_rule", "step", "convexity"});
+      .assign_role(base::Role::tuning, {"step_rule", "step", "convexity"})
+      .only_if({"step"}, base::is_not("step_rule", {"strongly_convex"}),
+               "step_rule = {} uses convexity")
+      .only_if({"convexity"}, base::is("step_rule", {"strongly_convex"}),
+               "only step_rule = strongly_convex uses it");
 }
 
 /// Drawn in the box, the same for every method: its stream belongs to seed, problem and weights.
@@ -397,50 +401,6 @@ sweep::Columns shared_columns(std::int64_t objectives) {
       .solutions = {{"x", "the point, shape (n,)", "", Direction::none, paper}}};
 }
 
-std::vector<sweep::IdleOption> idle_of_fairness(const sweep::Task& task) {
-  const auto model = sweep::read_section<alternating::DataProblemOptions>(task, "model");
-  if (model.fairness == alternating::FairnessKind::covariance) return {};
-  const std::string why = "model.fairness = loss_gap is not convex: no minimum can be proven";
-  std::vector<sweep::IdleOption> idle{{"alternating.data_minimum", why}};
-  if (task.method == "epsilon_constraint")
-    idle.push_back({"epsilon_constraint.certified_gap", why});
-  return idle;
-}
-
-std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
-  const std::string& problem = task.values.at("alternating.problem");
-  if (problem == "data") {
-    const auto parts = sweep::read_section<data::OptionalSplitOptions>(task, "split");
-    std::vector<sweep::IdleOption> idle = idle_data_options(task);
-    std::ranges::move(data::makes_parts(parts)
-                          ? idle_split_options(task)
-                          : idle_section(task, "split", "the section asks for no part"),
-                      std::back_inserter(idle));
-    std::ranges::move(idle_of_fairness(task), std::back_inserter(idle));
-    return idle;
-  }
-  const std::string why = fmt::format("alternating.problem = {} reads no data", problem);
-  std::vector<sweep::IdleOption> idle = idle_section(task, "data", why);
-  idle.push_back({"alternating.data_minimum", why});
-  for (const char* section : {"split", "preparation", "model"}) {
-    std::ranges::move(idle_section(task, section, why), std::back_inserter(idle));
-  }
-  for (sweep::IdleOption& option : idle) option.remedy = "set alternating.problem = data";
-  return idle;
-}
-
-std::vector<sweep::IdleOption> idle_of_steps(const WeightOptions& options, const char* section) {
-  std::vector<sweep::IdleOption> idle;
-  const bool by_convexity = options.step.rule == alternating::StepRule::strongly_convex;
-  if (by_convexity) {
-    idle.push_back({fmt::format("{}.step", section), "step_rule = strongly_convex uses convexity"});
-  } else {
-    idle.push_back(
-        {fmt::format("{}.convexity", section), "only step_rule = strongly_convex uses it"});
-  }
-  return idle;
-}
-
 }  // namespace
 
 double distance_to_front(std::span<const double> point, const pareto::Points& front) {
@@ -458,13 +418,6 @@ std::string model_of(const AnyProblem& problem) {
     text.options.emplace("threshold", "0.5");
   }
   return text.text();
-}
-
-std::vector<sweep::IdleOption> idle_options(const Sa2gdSection& options) {
-  return idle_of_steps(options, "sa2gd");
-}
-std::vector<sweep::IdleOption> idle_options(const WeightedSumSection& options) {
-  return idle_of_steps(options, "weighted_sum");
 }
 
 std::int64_t AlternatingProblem::variables() const { return view_of(problem).box().variables(); }
@@ -490,6 +443,10 @@ base::OptionTable options_of(AlternatingOptions& options) {
                   "which each task computes to 1e-10; with unknown, they are not measured. It is "
                   "for fairness = covariance.");
   table.assign_role(base::Role::setting, {"n_total", "iterations", "trace_points", "data_minimum"});
+  table.only_if({"data.*", "split.*", "preparation.*", "model.*", "data_minimum"},
+                base::is("problem", {"data"}), "alternating.problem = {} reads no data");
+  table.only_if({"data_minimum"}, base::is("model.fairness", {"covariance"}),
+                "model.fairness = {} is not convex: no minimum can be proven");
   return table;
 }
 
@@ -547,7 +504,6 @@ Family<AlternatingProblem> alternating_family(std::int64_t objectives) {
   family.methods = {sa2gd_method(objectives), weighted_sum_method(objectives)};
   family.methods.push_back(objectives == 2 ? epsilon_constraint_method() : front_surface_method());
   family.methods.push_back(pf_smg_method(objectives));
-  family.idle = idle_of_problem;
   family.measure = [](const parallel::Comm& /*team*/, const AlternatingProblem& problem,
                       const sweep::Task& /*task*/, const sweep::Found& found) {
     if (found.point) return measures_of_point(problem, found.findings, *found.point);

@@ -48,15 +48,12 @@ struct Sa2gdSection : WeightOptions {
   alternating::StepOrder order = alternating::StepOrder::block;
 };
 [[nodiscard]] base::OptionTable options_of(Sa2gdSection& options);
-/// Options that others make void.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const Sa2gdSection& options);
 
 /// The [weighted_sum] section.
 struct WeightedSumSection : WeightOptions {
   std::int64_t inner_steps = 0;  ///< 0: n_total
 };
 [[nodiscard]] base::OptionTable options_of(WeightedSumSection& options);
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const WeightedSumSection& options);
 
 /// A problem with what its tasks share.
 struct AlternatingProblem {

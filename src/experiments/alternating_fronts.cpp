@@ -343,13 +343,11 @@ sweep::Columns columns_of_curves() {
   return columns;
 }
 
-std::vector<sweep::IdleOption> idle_without_steps(const char* method) {
-  std::vector<sweep::IdleOption> idle;
-  for (const char* name : {"alternating.n_total", "alternating.iterations",
-                           "alternating.trace_points", "alternating.data_minimum"}) {
-    idle.push_back({name, fmt::format("[{}] takes no alternating steps", method)});
-  }
-  return idle;
+/// A method that traces a whole front.
+void add_conditions(base::OptionTable& table, const char* method) {
+  table.only_if({"alternating.n_total", "alternating.iterations", "alternating.trace_points",
+                 "alternating.data_minimum"},
+                base::never(), fmt::format("[{}] takes no alternating steps", method));
 }
 
 }  // namespace
@@ -360,37 +358,29 @@ base::OptionTable options_of(EpsilonConstraintSection& options) {
             "On data with fairness = covariance every point is improved until it is proven that "
             "none is better in one objective by more than this, in units of the objective, and no "
             "worse in the other, and both ends are computed. With 0 points stay as traced.");
+  add_conditions(table, "epsilon_constraint");
+  table.only_if({"model.batch"}, base::never(), "[epsilon_constraint] takes exact gradients");
+  table.only_if({"certified_gap"}, base::is("model.fairness", {"covariance"}),
+                "model.fairness = {} is not convex: no minimum can be proven");
   return table;
 }
 
-std::vector<sweep::IdleOption> idle_options(const EpsilonConstraintSection& /*options*/) {
-  std::vector<sweep::IdleOption> idle = idle_without_steps("epsilon_constraint");
-  idle.push_back({"model.batch", "[epsilon_constraint] takes exact gradients"});
-  return idle;
-}
-
 base::OptionTable options_of(FrontSurfaceSection& options) {
-  return alternating::options_of(options.solver);
-}
-std::vector<sweep::IdleOption> idle_options(const FrontSurfaceSection& /*options*/) {
-  return idle_without_steps("epsilon_constraint");
+  base::OptionTable table = alternating::options_of(options.solver);
+  add_conditions(table, "epsilon_constraint");
+  return table;
 }
 
 base::OptionTable options_of(PfSmgSection& options) {
   base::OptionTable table = alternating::options_of(options.solver);
   table.add("noise", options.noise, base::at_least(0.0), "",
             "Every component of every gradient has Gaussian noise of this standard deviation.");
+  add_conditions(table, "pf_smg");
+  table.only_if({"perturbation"}, base::above("copies", 0), "pf_smg.copies = {} perturbs nothing");
   return table;
 }
 void validate_for(const AlternatingProblem& /*problem*/, const PfSmgSection& options) {
   alternating::validate(options.solver);
-}
-std::vector<sweep::IdleOption> idle_options(const PfSmgSection& options) {
-  std::vector<sweep::IdleOption> idle = idle_without_steps("pf_smg");
-  if (options.solver.copies == 0) {
-    idle.push_back({"pf_smg.perturbation", "pf_smg.copies = 0 perturbs nothing"});
-  }
-  return idle;
 }
 
 double coverage(const pareto::Points& found, const pareto::Points& front, double radius) {

@@ -16,15 +16,12 @@ struct EpsilonConstraintSection {
   double certified_gap = 1e-8;  ///< of points on data, where the problem is convex; 0: not improved
 };
 [[nodiscard]] base::OptionTable options_of(EpsilonConstraintSection& options);
-/// Options of other sections that the method has no use for.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const EpsilonConstraintSection& options);
 
 /// The [epsilon_constraint] section of three objectives.
 struct FrontSurfaceSection {
   alternating::FrontSurfaceOptions solver;
 };
 [[nodiscard]] base::OptionTable options_of(FrontSurfaceSection& options);
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const FrontSurfaceSection& options);
 
 /// The [pf_smg] section.
 struct PfSmgSection {
@@ -32,7 +29,6 @@ struct PfSmgSection {
   double noise = 0;  ///< standard deviation of every gradient component
 };
 [[nodiscard]] base::OptionTable options_of(PfSmgSection& options);
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const PfSmgSection& options);
 /// @throws std::invalid_argument  options that do not go together.
 void validate_for(const AlternatingProblem& problem, const PfSmgSection& options);
 

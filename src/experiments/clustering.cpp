@@ -193,6 +193,7 @@ base::OptionTable options_of(ClusteringOptions& options) {
   base::OptionTable table("clustering");
   table.add("clusters", options.clusters, base::between<std::int64_t>(2, 65536), "clusters",
             "There are K clusters, none of them empty.");
+  table.only_if({"data.split"}, base::never(), "the rows of this experiment have no parts");
   return table;
 }
 
@@ -216,7 +217,6 @@ Family<Problem> clustering_family(std::int64_t objectives) {
                   auto& pages) { return take_problem(task, context, balance_of, pages); },
       .rows = [](const auto& task, const auto& context) { return load_whole_set(task, context); },
       .methods = variant.methods(variant.volume_unit),
-      .idle = idle_data_options,
       .prove = clustering_claims};
 }
 

@@ -10,16 +10,19 @@
 
 #include "base/stop.hpp"
 #include "experiments/clustering.hpp"
-#include "experiments/clustering_sections.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/remarks.hpp"
 #include "results/proven_bounds.hpp"
+#include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/clustering.hpp"
 #include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/lloyd.hpp"
 #include "solvers/clustering/lower_bound.hpp"
 #include "solvers/clustering/minibatch_kmeans.hpp"
 #include "solvers/clustering/point_sample.hpp"
+#include "solvers/clustering/safairkm.hpp"
+#include "solvers/clustering/safairkm_front.hpp"
+#include "solvers/clustering/vfairkm.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -193,7 +196,7 @@ Work safairkm_work(const Problem& problem, const clustering::SafairOptions& opti
 }
 
 Method<Problem> safairkm_method() {
-  return make_method<Problem, SafairSection>(
+  return make_method<Problem, clustering::SafairOptions>(
       {.name = "safairkm",
        .title = "SAfairKM with one pair (n_a, n_b): k-means updates and balance swaps in turn",
        .source = "Liu and Vicente (2021), Algorithm 2",
@@ -257,7 +260,7 @@ TaskResult weights_result(const Problem& problem, clustering::VfairResult&& foun
 }
 
 Method<Problem> vfairkm_method() {
-  return make_method<Problem, VfairSection>(
+  return make_method<Problem, clustering::VfairOptions>(
       {.name = "vfairkm",
        .title = "VfairKM: k-means with a Kullback-Leibler penalty, over a grid of its weights",
        .source = "Ziko et al. (2021); Liu and Vicente (2021), section 4",
@@ -286,7 +289,7 @@ Work ladder_work(const Problem& problem, const clustering::BalanceLadderOptions&
 }
 
 /// Complete on rank 0 of the team.
-TaskResult ladder_result(const Run<Problem, BalanceLadderSection>& run) {
+TaskResult ladder_result(const Run<Problem, clustering::BalanceLadderOptions>& run) {
   auto found = clustering::balance_ladder(run.team, run.problem, run.options, run.seed, run.key,
                                           run.control);
   if (!run.team.is_root()) return {};
@@ -305,7 +308,7 @@ TaskResult ladder_result(const Run<Problem, BalanceLadderSection>& run) {
 }
 
 Method<Problem> balance_ladder_method(const std::string& volume_unit) {
-  return make_method<Problem, BalanceLadderSection>(
+  return make_method<Problem, clustering::BalanceLadderOptions>(
       {.name = "balance_ladder",
        .title = "balance ladder: local search under a rising and falling floor on the balance",
        .source =
@@ -399,7 +402,7 @@ Columns list_columns(const std::string& volume_unit) {
                  hypervolume_series(volume_unit)}};
 }
 
-TaskResult list_result(const Run<Problem, SafairFrontSection>& run) {
+TaskResult list_result(const Run<Problem, clustering::SafairFrontOptions>& run) {
   auto front = clustering::safairkm_front(run.team, run.problem, run.options, run.seed, run.key,
                                           run.control);
   TaskResult result =
@@ -424,7 +427,7 @@ Work list_work(const Problem& problem, const clustering::SafairFrontOptions& opt
 }
 
 Method<Problem> safairkm_front_method(const std::string& volume_unit) {
-  return make_method<Problem, SafairFrontSection>(
+  return make_method<Problem, clustering::SafairFrontOptions>(
       {.name = "safairkm_front",
        .title = "Pareto-front SAfairKM: a list of clusterings improved together",
        .source = "Liu and Vicente (2021), Algorithms 2 and 3",

@@ -56,8 +56,6 @@ struct Family {
   std::vector<Method<Problem>> methods;
   /// Beside those of load(): warnings that hang on the task's method; may be empty.
   std::function<std::vector<std::string>(const Problem&, const sweep::Task&)> warn = nullptr;
-  /// Options that the task's own values make void; may be empty.
-  std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
   /// What run() of the task's method measures, of what it has found. Empty: the family has no
   /// measures.
   /// @throws  as sweep::Experiment::measure().
@@ -141,16 +139,6 @@ class FamilyExperiment : public sweep::Experiment {
   [[nodiscard]] std::string shared_loop(const sweep::Task& task) const override {
     const Method<Problem>& method = method_of(task);
     return method.shared_loop ? method.shared_loop(task) : std::string{};
-  }
-
-  [[nodiscard]] std::vector<sweep::IdleOption> idle_options(
-      const sweep::Task& task) const override {
-    std::vector<sweep::IdleOption> idle;
-    if (family_.idle) idle = family_.idle(task);
-    const Method<Problem>& method = method_of(task);
-    if (!method.idle) return idle;
-    for (sweep::IdleOption& option : method.idle(task)) idle.push_back(std::move(option));
-    return idle;
   }
 
   [[nodiscard]] std::vector<sweep::Task> trials(const sweep::Task& task,

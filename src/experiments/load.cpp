@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "data/catalogue/catalogue.hpp"
 #include "data/load_raw.hpp"
 #include "data/shared_fields.hpp"
 #include "data/whole_set.hpp"
@@ -139,78 +138,6 @@ std::shared_ptr<const data::SupervisedSet> rows_of_predictions(const data::RawTa
                     {.scaling = data::FittedScaling::none,
                      .log1p = {},
                      .group_feature = data::GroupFeature::no}));
-}
-
-std::vector<sweep::IdleOption> idle_data_options(const sweep::Task& task) {
-  std::vector<sweep::IdleOption> idle;
-  const std::string& name = task.values.at("data.data");
-  if (task.values.at("data.subsample") == "0") {
-    idle.push_back({"data.subsample_seed", "data.subsample = 0 draws no rows"});
-    idle.push_back({"data.subsample_rule", "data.subsample = 0 draws no rows"});
-  }
-  if (!task.values.contains("split.by")) {
-    idle.push_back({"data.split", "the rows of this experiment have no parts"});
-  }
-  if (!data::is_generated(name)) {
-    idle.push_back({"data.generator_seed", fmt::format("data.data = {} is not generated", name)});
-  }
-  return idle;
-}
-
-std::vector<sweep::IdleOption> idle_split_options(const sweep::Task& task) {
-  std::vector<sweep::IdleOption> idle;
-  const auto& value = [&](const char* name) -> const std::string& { return task.values.at(name); };
-  const auto add = [&](std::initializer_list<const char*> names, const char* why) {
-    for (const char* name : names) idle.push_back({name, why});
-  };
-  const std::string& asked = value("split.by");
-  const auto given = [&](const char* name) {
-    const auto found = task.values.find(name);
-    return found != task.values.end() && !found->second.empty();
-  };
-  const std::string by = asked != "automatic"      ? asked
-                         : given("data.split")     ? "column"
-                         : given("data.test_file") ? "files"
-                                                   : asked;
-  const std::string& validation = value("split.validation");
-  const std::string& choice = value("split.choice");
-  const bool of_column = by == "column";
-  const bool names_validation = of_column && !value("split.validation_values").empty();
-  const bool names_choice = of_column && !value("split.choice_values").empty();
-  const bool draws = (validation != "0" && !names_validation) || (choice != "0" && !names_choice);
-  if (by == "column" || by == "files") {
-    add({"split.test"}, "split.by says which rows are the test part");
-    if (!draws) {
-      add({"split.split_seed", "split.stratify"}, "split draws no rows");
-    }
-  }
-  if (names_validation) {
-    add({"split.validation"}, "split.validation_values says which rows are the validation part");
-  }
-  if (names_choice) {
-    add({"split.choice"}, "split.choice_values says which rows are the choice part");
-  }
-  if (!of_column) {
-    add({"split.train_values", "split.validation_values", "split.test_values",
-         "split.choice_values"},
-        "they are for a column of parts, which data.split names");
-  }
-  const bool draws_all = by == "fractions" || by == "train_test_split";
-  if (draws_all && validation == "0" && value("split.test") == "0" && choice == "0") {
-    add({"split.split_seed", "split.stratify"}, "split draws no rows");
-  }
-  return idle;
-}
-
-std::vector<sweep::IdleOption> idle_section(const sweep::Task& task, const std::string& section,
-                                            const std::string& why) {
-  std::vector<sweep::IdleOption> idle;
-  const std::string prefix = section + ".";
-  for (auto option = task.values.lower_bound(prefix);
-       option != task.values.end() && option->first.starts_with(prefix); ++option) {
-    idle.push_back({option->first, why});
-  }
-  return idle;
 }
 
 std::size_t bytes_of(const data::Dataset& dataset) {

@@ -74,15 +74,4 @@ enum class Learning { otherwise, by_steps };
 [[nodiscard]] std::size_t bytes_of(const data::Dataset& dataset);
 [[nodiscard]] std::size_t bytes_of(const data::RawTable& table);
 
-/// Options of the section [data] that others make void: seeds of what is not drawn.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_data_options(const sweep::Task& task);
-
-/// Options of the section [split] that its rule makes void.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_split_options(const sweep::Task& task);
-
-/// Every option of `section`, for the reason `why`.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_section(const sweep::Task& task,
-                                                          const std::string& section,
-                                                          const std::string& why);
-
 }  // namespace fairfront::experiments

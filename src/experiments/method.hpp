@@ -36,8 +36,6 @@ struct Method {
   std::function<sweep::TaskResult(const parallel::Comm& team, const Problem&, const sweep::Task&,
                                   const solvers::Control&)>
       run;
-  /// Options of the section, or `seed`, that others make void; may be empty.
-  std::function<std::vector<sweep::IdleOption>(const sweep::Task&)> idle = nullptr;
   std::optional<Tuning> tuning{};  ///< not of a coupled method
   /// Of a coupled method, whether the task has work for more than one rank; empty: always.
   std::function<bool(const Problem&, const sweep::Task&)> is_shared = nullptr;
@@ -87,8 +85,8 @@ struct Run {
 [[nodiscard]] std::uint64_t seed_of(const sweep::Task& task);
 
 /// A method with the options struct of its section. Options are checked by validate_for(problem,
-/// options), those that others make void told by idle_options(options), and whether a team has work
-/// on a task by is_shared(problem, options), where there are such functions beside them.
+/// options), and whether a team has work on a task is told by is_shared(problem, options), where
+/// there are such functions beside them.
 /// @param work  (problem, options) or (problem, options, ranks) -> sweep::Work.
 /// @param run   (const Run<Problem, Options>&) -> sweep::TaskResult.
 template <class Problem, class Options, class Work, class Runs>
@@ -129,13 +127,6 @@ template <class Problem, class Options, class Work, class Runs>
                                              task.is_trial,
                                              {task.stream, kept ? &*kept : nullptr}};
             return run(what);
-          },
-          []([[maybe_unused]] const sweep::Task& task) -> std::vector<sweep::IdleOption> {
-            if constexpr (requires(const Options& options) { idle_options(options); }) {
-              return idle_options(sweep::read_section<Options>(task, task.method));
-            } else {
-              return {};
-            }
           },
           std::nullopt,
           []([[maybe_unused]] const Problem& problem,

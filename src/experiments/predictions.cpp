@@ -196,18 +196,6 @@ Loaded<Predictions> take_problem(const sweep::Task& task, const sweep::RunContex
   return loaded;
 }
 
-std::vector<sweep::IdleOption> idle_of_audit(const sweep::Task& task) {
-  std::vector<sweep::IdleOption> idle = idle_data_options(task);
-  for (sweep::IdleOption& option : idle_split_options(task)) idle.push_back(std::move(option));
-  idle.push_back({"seed",
-                  "nothing of an audit is drawn by it (measures.bootstrap_seed, "
-                  "split.split_seed)"});
-  if (task.method != "measures") {
-    idle.push_back({"predictions.reference", fmt::format("[{}] compares no columns", task.method)});
-  }
-  return idle;
-}
-
 }  // namespace
 
 bool suits(Needs kind, Needs needs) {
@@ -280,7 +268,6 @@ Family<Predictions> predictions_family() {
       .rows = audited_rows,
       .methods = prediction_methods(),
       .warn = warnings_of_parts,
-      .idle = idle_of_audit,
       .measure = [](const parallel::Comm& team, const Predictions& predictions,
                     const sweep::Task& task, const sweep::Found& found) -> results::Measures {
         if (found.point && found.model != nullptr && task.method == "thresholds") {

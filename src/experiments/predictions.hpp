@@ -49,9 +49,6 @@ struct MeasuresOptions {
 };
 [[nodiscard]] base::OptionTable options_of(MeasuresOptions& options);
 
-/// Options that others make void.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options(const MeasuresOptions& options);
-
 /// The [thresholds] section.
 struct ThresholdsOptions {
   metrics::ThresholdGap gap = metrics::ThresholdGap::equalised_odds;

@@ -49,6 +49,9 @@ base::OptionTable options_of(PredictionsOptions& options) {
       "Where it is empty, columns hold numbers, and decisions are 0 and 1.");
   // Models of the same rows are compared, not set apart as problems are.
   table.assign_role(base::Role::setting, {"score", "reference"});
+  table.only_if({"reference"}, base::method_is({"measures"}), "[{}] compares no columns");
+  table.only_if({"seed"}, base::never(),
+                "nothing of an audit is drawn by it (measures.bootstrap_seed, split.split_seed)");
   return table;
 }
 
@@ -90,6 +93,8 @@ base::OptionTable options_of(MeasuresOptions& options) {
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
             "The bootstrap draws from this seed.");
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
+  table.only_if({"resamples", "strata", "bootstrap_seed"}, base::is("intervals", {"bootstrap"}),
+                "measures.intervals = {} draws no samples");
   return table;
 }
 
@@ -135,12 +140,6 @@ base::OptionTable options_of(DrawnThresholdsOptions& options) {
             "There are this many bounds on the unfairness, evenly from 0 to that of the least "
             "error; there are as many points.");
   return table;
-}
-
-std::vector<sweep::IdleOption> idle_options(const MeasuresOptions& options) {
-  if (options.intervals == IntervalKind::bootstrap) return {};
-  const std::string why = "measures.intervals draws no samples";
-  return {{"measures.resamples", why}, {"measures.strata", why}, {"measures.bootstrap_seed", why}};
 }
 
 }  // namespace fairfront::experiments

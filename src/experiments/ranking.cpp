@@ -285,19 +285,6 @@ sweep::Columns columns_of_all() {
   return columns;
 }
 
-std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
-  std::vector<sweep::IdleOption> idle = idle_data_options(task);
-  std::ranges::move(idle_split_options(task), std::back_inserter(idle));
-  std::ranges::move(idle_tuning_options(task), std::back_inserter(idle));
-  if (task.values.at("ranking.metric") != "custom") {
-    idle.push_back({"ranking.difference", "only ranking.metric = custom uses it"});
-  }
-  if (task.values.at("ranking.resamples") == "0") {
-    idle.push_back({"ranking.bootstrap_seed", "ranking.resamples = 0 draws no samples"});
-  }
-  return idle;
-}
-
 }  // namespace
 
 std::vector<double> RankingProblem::scores(const RankingPart& part,
@@ -351,6 +338,10 @@ base::OptionTable options_of(RankingOptions& options) {
   table.assign_role(base::Role::setting,
                     {"radius_factor", "front_points", "confidence", "resamples"});
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
+  table.only_if({"difference"}, base::is("metric", {"custom"}),
+                "only ranking.metric = custom uses it");
+  table.only_if({"bootstrap_seed"}, base::above("resamples", 0),
+                "ranking.resamples = {} draws no samples");
   return table;
 }
 
@@ -371,7 +362,6 @@ Family<RankingProblem> ranking_family() {
           .take = take_problem,
           .rows = load_binary_set,
           .methods = ranking_methods(),
-          .idle = idle_of_problem,
           .measure =
               [](const parallel::Comm& /*team*/, const RankingProblem& problem,
                  const sweep::Task& task, const sweep::Found& found) {

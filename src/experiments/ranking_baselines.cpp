@@ -33,13 +33,9 @@ void add_options(base::OptionTable& table, BaselineOptions& options) {
                               {{"linear", ModelKind::linear}, {"network", ModelKind::network}},
                               "The score is linear, or that of a network with one hidden layer.");
   add_options(table, options.network);
+  table.only_if({"hidden_units", "network_radius"}, base::is("model", {"network"}),
+                "model = {} has none");
   add_level(table, options.level);
-}
-
-std::vector<sweep::IdleOption> idle_of_model(const BaselineOptions& options) {
-  if (options.model == ModelKind::network) return {};
-  return {{"hidden_units", "model = linear has none"},
-          {"network_radius", "model = linear has none"}};
 }
 
 /// Calls run(surrogate problem, start, scores of a model).
@@ -115,9 +111,6 @@ void validate_for(const Problem& problem, const ProxyOptions& options) {
   check_one_comparison(problem, "proxy_lagrangian");
   check_kappa(problem, "proxy_lagrangian", options.kappa);
 }
-std::vector<sweep::IdleOption> idle_options(const ProxyOptions& options) {
-  return idle_of_model(options.shared);
-}
 
 TaskResult run_proxy(const Run<Problem, ProxyOptions>& run) {
   const Problem& problem = run.problem;
@@ -173,9 +166,6 @@ base::OptionTable options_of(CorrelationOptions& options) {
 void validate_for(const Problem& problem, const CorrelationOptions&) {
   check_two_groups(problem, "correlation_penalty");
 }
-std::vector<sweep::IdleOption> idle_options(const CorrelationOptions& options) {
-  return idle_of_model(options.shared);
-}
 
 TaskResult run_correlation(const Run<Problem, CorrelationOptions>& run) {
   const Problem& problem = run.problem;
@@ -224,6 +214,10 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   table.add("most_shift", options.grid.most_shift, base::above(0.0), "",
             "The largest number that is added or taken off is this.");
   ranking::add_options(table, options.descent);
+  table.only_if({"step", "steps", "batch", "seed"}, base::is("model", {"network"}),
+                "the linear score is the exact optimum");
+  table.only_if({"tuning.*"}, base::is("model", {"network"}),
+                "[score_postprocessing] takes no steps that could be tuned");
   return table;
 }
 void validate_for(const Problem& problem, const PostprocessingOptions& options) {
@@ -237,14 +231,6 @@ void validate_for(const Problem& problem, const PostprocessingOptions& options) 
   const ranking::MoveGrid& grid = options.grid;
   check("most_factor", "factor_step", grid.most_factor / grid.factor_step);
   check("most_shift", "shift_step", grid.most_shift / grid.shift_step);
-}
-std::vector<sweep::IdleOption> idle_options(const PostprocessingOptions& options) {
-  std::vector<sweep::IdleOption> idle = idle_of_model(options.shared);
-  if (options.shared.model == ModelKind::network) return idle;
-  for (const char* name : {"step", "steps", "batch", "seed"}) {
-    idle.push_back({name, "the linear score is the exact optimum"});
-  }
-  return idle;
 }
 
 /// Scores of (w, factor, shift) by those of w.

@@ -40,10 +40,8 @@ base::OptionTable options_of(UnconstrainedOptions& options) {
             "Scale times this times the squared norm of the weights is added to the surrogate; 0 "
             "takes of all optima the one of least norm.");
   table.assign_role(base::Role::tuning, {"ridge"});
+  table.only_if({"seed"}, base::never(), "[unconstrained_auc] draws nothing");
   return table;
-}
-std::vector<sweep::IdleOption> idle_options(const UnconstrainedOptions&) {
-  return {{"seed", "[unconstrained_auc] draws nothing"}};
 }
 
 Method<Problem> unconstrained_method() {
@@ -71,10 +69,8 @@ struct ExactAucOptions {
 base::OptionTable options_of(ExactAucOptions& options) {
   base::OptionTable table("exact_auc");
   add_kappa(table, options.kappa);
+  table.only_if({"seed"}, base::never(), "[exact_auc] draws nothing");
   return table;
-}
-std::vector<sweep::IdleOption> idle_options(const ExactAucOptions&) {
-  return {{"seed", "[exact_auc] draws nothing"}};
 }
 void validate_for(const Problem& problem, const ExactAucOptions& options) {
   check_kappa(problem, "exact_auc", options.kappa);
@@ -143,10 +139,8 @@ base::OptionTable options_of(AucFrontOptions& options) {
   table.formerly("bound", "level");
   table.assign_role(base::Role::trade_off, {"bound"});
   ranking::add_options(table, options.solver);
+  table.only_if({"seed"}, base::never(), "[auc_front] draws nothing");
   return table;
-}
-std::vector<sweep::IdleOption> idle_options(const AucFrontOptions&) {
-  return {{"seed", "[auc_front] draws nothing"}};
 }
 
 void validate_for(const Problem& problem, const AucFrontOptions&) {
@@ -193,14 +187,14 @@ Method<Problem> auc_front_method() {
 }  // namespace
 
 std::vector<Method<RankingProblem>> ranking_methods() {
-  return {unconstrained_method(),
-          exact_method(),
+  return {without_tuning(unconstrained_method()),
+          without_tuning(exact_method()),
           with_tuned_step(level_set_method()),
           with_tuned_step(iqrc_method()),
           with_tuned_step(proxy_lagrangian_method()),
           with_tuned_step(correlation_penalty_method()),
           with_tuned_step(score_postprocessing_method()),
-          auc_front_method()};
+          without_tuning(auc_front_method())};
 }
 
 }  // namespace fairfront::experiments

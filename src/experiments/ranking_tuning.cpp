@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "config/conditions.hpp"
 #include "experiments/measured.hpp"
 
 namespace fairfront::experiments {
@@ -188,6 +189,8 @@ base::OptionTable options_of(TuningOptions& options) {
             "The trials have this `bound`.");
   table.formerly("bound", "level");
   table.assign_role(base::Role::tuning, {"steps", "widenings", "seed", "kappa", "weight", "bound"});
+  table.only_if({"widenings", "seed", "kappa", "weight", "bound"}, base::given("steps"),
+                "tuning.steps is empty");
   return table;
 }
 
@@ -202,29 +205,24 @@ Method<RankingProblem> with_tuned_step(Method<RankingProblem> method) {
                          .score = score_of_trial,
                          .why_ended = why_steps_end,
                          .check = check_trials};
+  config::add_condition(
+      method.section,
+      {{"step"}, base::empty("tuning.steps"), "tuning.steps says which ones are tried"});
+  for (const std::string option : {"kappa", "weight"}) {
+    if (method.section.open()->has(option)) continue;
+    config::add_condition(
+        method.section,
+        {{"tuning." + option}, base::never(), fmt::format("the method has no {}", option)});
+  }
   return method;
 }
 
-std::vector<sweep::IdleOption> idle_tuning_options(const Task& task) {
-  if (!has_steps(task)) {
-    return idle_section(task, "tuning",
-                        fmt::format("[{}] takes no steps that could be tuned", task.method));
-  }
-  std::vector<sweep::IdleOption> idle;
-  const auto add = [&](const std::string& name, const char* why) { idle.push_back({name, why}); };
-  const auto has = [&](const char* option) {
-    return task.values.contains(task.method + "." + option);
-  };
-  if (task.values.at("tuning.steps").empty()) {
-    for (const char* name : {"widenings", "seed", "kappa", "weight", "bound"}) {
-      add(std::string("tuning.") + name, "tuning.steps is empty");
-    }
-    return idle;
-  }
-  add(task.method + ".step", "tuning.steps says which ones are tried");
-  if (!has("kappa")) add("tuning.kappa", "the method has no kappa");
-  if (!has("weight")) add("tuning.weight", "the method has no weight");
-  return idle;
+Method<RankingProblem> without_tuning(Method<RankingProblem> method) {
+  config::add_condition(method.section, {{"tuning.*"},
+                                         base::never(),
+                                         fmt::format("[{}] takes no steps that could be tuned",
+                                                     method.section.name)});
+  return method;
 }
 
 }  // namespace fairfront::experiments

@@ -37,7 +37,7 @@ using StepScore = std::function<std::optional<double>(double step)>;
 /// The method with its option `step` tuned.
 [[nodiscard]] Method<RankingProblem> with_tuned_step(Method<RankingProblem> method);
 
-/// Options that the section [tuning], or its absence, makes void.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_tuning_options(const sweep::Task& task);
+/// The method, which takes no steps that could be tuned.
+[[nodiscard]] Method<RankingProblem> without_tuning(Method<RankingProblem> method);
 
 }  // namespace fairfront::experiments

@@ -266,34 +266,6 @@ Loaded<RegressionProblem> take_problem(const sweep::Task& task, const sweep::Run
   return loaded;
 }
 
-std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
-  std::vector<sweep::IdleOption> idle = idle_data_options(task);
-  const auto add = [&](std::vector<sweep::IdleOption> more) {
-    std::ranges::move(more, std::back_inserter(idle));
-  };
-  add(idle_split_options(task));
-  if (task.values.at("regression.resamples") == "0") {
-    const char* const why = "regression.resamples = 0 draws no samples";
-    add({{"regression.bootstrap_seed", why}});
-  }
-  if (task.method != "dp_streaming") {
-    add({{"regression.unlabelled_file", "only [dp_streaming] reads it"}});
-  }
-  if (task.values.at("regression.range") != "given") {
-    const char* const why = "only regression.range = given uses it";
-    add({{"regression.least", why}, {"regression.greatest", why}});
-  }
-  if (!task.values.at("base.eta").empty()) {
-    const char* const why = "base.eta names predictions, so nothing is fitted";
-    for (const char* name :
-         {"ridge", "rank_tolerance", "deficient_ridge", "inverse_penalty", "tolerance"}) {
-      add({{fmt::format("base.{}", name), why}});
-    }
-    add(idle_section(task, "preparation", why));
-  }
-  return idle;
-}
-
 }  // namespace
 
 base::OptionTable options_of(RegressionOptions& options) {
@@ -344,6 +316,12 @@ base::OptionTable options_of(RegressionOptions& options) {
   table.assign_role(base::Role::setting, {"half_atoms", "beta", "largest_atom", "shares",
                                           "given_shares", "resamples", "confidence"});
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
+  table.only_if({"bootstrap_seed"}, base::above("resamples", 0),
+                "regression.resamples = {} draws no samples");
+  table.only_if({"unlabelled_file"}, base::method_is({"dp_streaming"}),
+                "only [dp_streaming] reads it");
+  table.only_if({"least", "greatest"}, base::is("range", {"given"}),
+                "only regression.range = given uses it");
   return table;
 }
 
@@ -364,7 +342,6 @@ Family<RegressionProblem> regression_family() {
           .take = take_problem,
           .rows = base_rows,
           .methods = regression_methods(),
-          .idle = idle_of_problem,
           .measure = [](const parallel::Comm& /*team*/, const RegressionProblem& problem,
                         const sweep::Task& task, const sweep::Found& found) {
             return measures_of(problem, found, task.stream);

@@ -69,6 +69,9 @@ base::OptionTable options_of(AdwMethodOptions& options) {
             "A column of 1 stands before the features. The published comparison has none, on "
             "features that are not centred.");
   add_rule(table, options.rule);
+  table.only_if({"seed"}, base::never(), "[adw] draws nothing");
+  table.only_if({"least", "greatest"}, base::is("range", {"given"}),
+                "only adw.range = given uses it");
   return table;
 }
 
@@ -100,16 +103,6 @@ void validate_for(const Problem& problem, const AdwMethodOptions& options) {
   }
   if (problem.base->set) return;
   throw base::InputError("[adw] learns from features, and base.eta names a column in their place");
-}
-
-std::vector<sweep::IdleOption> idle_options(const AdwMethodOptions& options) {
-  std::vector<sweep::IdleOption> idle{{"seed", "[adw] draws nothing"}};
-  if (options.range == ThresholdRange::problem) {
-    const char* const why = "only adw.range = given uses it";
-    idle.push_back({"adw.least", why});
-    idle.push_back({"adw.greatest", why});
-  }
-  return idle;
 }
 
 /// Features, targets in [0, 1] and groups of all rows.

@@ -51,12 +51,8 @@ base::OptionTable options_of(BarycenterOptions& options) {
       "that seed and features alone determine; with middle, it has the middle one, by which equal "
       "predictions of a group stay equal.");
   table.assign_role(base::Role::trade_off, {"epsilon"});
+  table.only_if({"seed"}, base::is("ties", {"drawn"}), "barycenter.ties = {} draws nothing");
   return table;
-}
-
-std::vector<sweep::IdleOption> idle_options(const BarycenterOptions& options) {
-  if (options.transport.ties == Ties::drawn) return {};
-  return {{"seed", "barycenter.ties = middle draws nothing"}};
 }
 
 /// The level of each attribute that a group's name is made of; empty: it is not.

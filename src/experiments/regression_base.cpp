@@ -290,6 +290,9 @@ base::OptionTable options_of(BaseOptions& options) {
   table.add("tolerance", options.tolerance, base::between(1e-14, 0.1), "",
             "The logistic fit ends when no component of the gradient of the mean loss is larger "
             "than this.");
+  table.only_if({"ridge", "rank_tolerance", "deficient_ridge", "inverse_penalty", "tolerance",
+                 "preparation.*"},
+                base::empty("eta"), "base.eta names predictions, so nothing is fitted");
   return table;
 }
 

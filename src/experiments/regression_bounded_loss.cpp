@@ -49,16 +49,10 @@ base::OptionTable options_of(BoundedLossOptions& options) {
   table.add("max_iterations", options.solver.max_iterations, base::at_least<std::int64_t>(1),
             "steps", "There are at most this many Newton steps. A task that needs more fails.");
   table.assign_role(base::Role::trade_off, {"epsilon", "largest_group_risk"});
+  table.only_if({"seed"}, base::never(), "[bounded_group_loss] draws nothing");
+  table.only_if({"epsilon"}, base::is("largest_group_risk", {"0"}),
+                "bounded_group_loss.largest_group_risk is given");
   return table;
-}
-
-std::vector<sweep::IdleOption> idle_options(const BoundedLossOptions& options) {
-  std::vector<sweep::IdleOption> idle{{"seed", "[bounded_group_loss] draws nothing"}};
-  if (options.bound > 0) {
-    idle.push_back(
-        {"bounded_group_loss.epsilon", "bounded_group_loss.largest_group_risk is given"});
-  }
-  return idle;
 }
 
 void validate_for(const RegressionProblem& problem, const BoundedLossOptions&) {

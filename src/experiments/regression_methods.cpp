@@ -42,11 +42,8 @@ base::OptionTable options_of(BaseModelOptions& options) {
   base::OptionTable table("base_model");
   table.add("clip", options.clip,
             "Predictions beyond the lowest or highest atom become that atom's value.");
+  table.only_if({"seed"}, base::never(), "[base_model] draws nothing");
   return table;
-}
-
-std::vector<sweep::IdleOption> idle_options(const BaseModelOptions&) {
-  return {{"seed", "[base_model] draws nothing"}};
 }
 
 TaskResult run_base(const Run<Problem, BaseModelOptions>& run) {

@@ -124,14 +124,11 @@ base::OptionTable options_of(ExactOptions& options) {
             "steps",
             "There are at most about this many proximal Newton and interior-point steps. A task "
             "that needs more fails.");
+  table.only_if({"seed"}, base::never(), "[dp_exact] draws nothing");
   return table;
 }
 void validate_for(const Problem& problem, const ExactOptions& options) {
   (void)slack_of(problem, options);
-}
-
-std::vector<sweep::IdleOption> idle_options(const ExactOptions&) {
-  return {{"seed", "[dp_exact] draws nothing"}};
 }
 
 std::string describe_failure(const Optimum& found, const regression::OptimumOptions& options) {
@@ -178,7 +175,8 @@ base::OptionTable options_of(LinearProgramOptions& options) {
            "The inverse temperature is multiplied by this from one softmax to the next.")
       .add("last_beta", options.solver.last_beta, base::between(1e-6, 1e12), "",
            "The last softmax has this inverse temperature. A task whose gap is too large there "
-           "fails.");
+           "fails.")
+      .only_if({"seed"}, base::never(), "[dp_lp] draws nothing");
   return table;
 }
 void validate_for(const Problem& problem, const LinearProgramOptions& options) {
@@ -186,10 +184,6 @@ void validate_for(const Problem& problem, const LinearProgramOptions& options) {
   if (options.solver.last_beta < options.solver.first_beta) {
     throw base::InputError("dp_lp.last_beta must be >= dp_lp.first_beta");
   }
-}
-
-std::vector<sweep::IdleOption> idle_options(const LinearProgramOptions&) {
-  return {{"seed", "[dp_lp] draws nothing"}};
 }
 
 std::string describe_failure(const regression::Limit& found,

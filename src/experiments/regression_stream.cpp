@@ -88,18 +88,13 @@ base::OptionTable options_of(StreamingOptions& options) {
             "AC-SA is told this strong convexity, the paper's mu; 0 stands for 2 sigma^2 / beta.");
   add_compare(table, options.compare);
   table.assign_role(base::Role::tuning, {"strong_convexity"});
+  table.only_if({"seed"}, base::never(), "[dp_streaming] draws nothing");
+  table.only_if({"strong_convexity"}, base::is("optimiser", {"ac_sa"}),
+                "only optimiser = ac_sa is told it");
   return table;
 }
 void validate_for(const Problem& problem, const StreamingOptions& options) {
   (void)slack_of(problem, options);
-}
-
-std::vector<sweep::IdleOption> idle_options(const StreamingOptions& options) {
-  std::vector<sweep::IdleOption> idle{{"seed", "[dp_streaming] draws nothing"}};
-  if (options.solver.rule != regression::StreamRule::ac_sa) {
-    idle.push_back({"dp_streaming.strong_convexity", "only optimiser = ac_sa is told it"});
-  }
-  return idle;
 }
 
 void take_unlabelled_part(const Problem& problem, regression::StreamedDual& streamed,

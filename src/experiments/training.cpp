@@ -206,29 +206,6 @@ Loaded<TrainingProblem> take_problem(const sweep::Task& task, const sweep::RunCo
   return loaded;
 }
 
-std::vector<sweep::IdleOption> idle_of_problem(const sweep::Task& task) {
-  std::vector<sweep::IdleOption> idle = idle_data_options(task);
-  std::ranges::move(idle_split_options(task), std::back_inserter(idle));
-  if (task.method == "postprocessing") {
-    std::ranges::move(idle_options_of_postprocessing(task), std::back_inserter(idle));
-  }
-  if (task.method == "reductions") {
-    std::ranges::move(idle_options_of_reductions(task), std::back_inserter(idle));
-  }
-  const auto& value = [&](const char* name) -> const std::string& { return task.values.at(name); };
-  if (value("training.rate") == "none") {
-    for (const char* name : {"training.rate_of", "training.rate_width"}) {
-      idle.push_back({name, "no rate is bounded"});
-    }
-    return idle;
-  }
-  idle.push_back({"training.fairness", "training.rate is bounded in place of losses"});
-  if (value("training.rate_of") == "probabilities") {
-    idle.push_back({"training.rate_width", "probabilities have slopes of their own"});
-  }
-  return idle;
-}
-
 results::Measures measures_found(const parallel::Comm& /*team*/, const TrainingProblem& problem,
                                  const sweep::Task& task, const sweep::Found& found) {
   if (task.method == "postprocessing") {
@@ -274,6 +251,14 @@ const training::Part& TrainingProblem::rows(data::Part part) const {
 
 bool TrainingProblem::is_logistic_regression() const {
   return std::ssize(problem.model.layers()) == 1 && options.loss == models::LossKind::logistic;
+}
+
+base::Condition is_fitted_exactly() {
+  return base::empty("model.hidden") && base::is("training.loss", {"logistic"});
+}
+
+base::Condition is_trained() {
+  return base::given("model.hidden") || base::is_not("training.loss", {"logistic"});
 }
 
 data::Part TrainingProblem::deciding() const {
@@ -344,6 +329,11 @@ base::OptionTable options_of(TrainingOptions& options) {
       "score as a logit. Scores of the others are no probabilities: they have no Brier score, "
       "calibration error and log loss.");
   training::add_options(table, options.run);
+  table.only_if({"rate_of", "rate_width"}, base::is_not("rate", {"none"}), "no rate is bounded");
+  table.only_if({"rate_width"}, base::is_not("rate_of", {"probabilities"}),
+                "probabilities have slopes of their own");
+  table.only_if({"fairness"}, base::is("rate", {"none"}),
+                "training.rate is bounded in place of losses");
   return table;
 }
 
@@ -366,7 +356,6 @@ Family<TrainingProblem> training_family() {
       .take = take_problem,
       .rows = load_binary_set,
       .methods = training_methods(),
-      .idle = idle_of_problem,
       .measure = measures_found,
       .prove = [](const TrainingProblem& problem, const sweep::Task& task,
                   const results::Findings& findings) -> std::vector<sweep::Claim> {

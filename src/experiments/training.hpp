@@ -72,6 +72,10 @@ struct TrainingProblem {
   [[nodiscard]] data::Part deciding() const;
 };
 
+/// The same of the options of a task, where the optimum is found: and that it is not.
+[[nodiscard]] base::Condition is_fitted_exactly();
+[[nodiscard]] base::Condition is_trained();
+
 /// What is bounded of every row, on a part: losses, or what rows add to rates. Shape (rows,).
 [[nodiscard]] std::vector<double> bounded_values(const TrainingProblem& problem,
                                                  const training::Part& part,

@@ -28,7 +28,8 @@ using Problem = TrainingProblem;
 
 struct ExactTrainingOptions : training::ExactOptions {};
 base::OptionTable options_of(ExactTrainingOptions& options) {
-  return training::options_of(static_cast<training::ExactOptions&>(options));
+  auto table = training::options_of(static_cast<training::ExactOptions&>(options));
+  return table.only_if({"seed"}, base::never(), "[exact_training] draws nothing");
 }
 
 void validate_for(const Problem& problem, const ExactTrainingOptions&) {
@@ -37,10 +38,6 @@ void validate_for(const Problem& problem, const ExactTrainingOptions&) {
       "[exact_training] needs a linear score and a smooth loss that is bounded: model.hidden "
       "empty, "
       "training.loss = logistic or square, and training.rate = none");
-}
-
-std::vector<sweep::IdleOption> idle_options(const ExactTrainingOptions&) {
-  return {{"seed", "[exact_training] draws nothing"}};
 }
 
 /// Rows times squared weights: of one Hessian.

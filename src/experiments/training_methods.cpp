@@ -87,7 +87,13 @@ using Problem = TrainingProblem;
 
 struct CertifiedMethodOptions : training::CertifiedOptions {};
 base::OptionTable options_of(CertifiedMethodOptions& options) {
-  return training::options_of(static_cast<training::CertifiedOptions&>(options));
+  auto table = training::options_of(static_cast<training::CertifiedOptions&>(options));
+  table.only_if({"folds"}, base::is("shift", {"folds"}), "they are of shift = folds");
+  table.only_if({"draw_evaluations"}, base::is("classifier", {"randomised"}),
+                "they are of classifier = randomised");
+  table.only_if({"shift_factor"}, base::is_not("shift", {"none"}),
+                "nothing is aimed with shift = none");
+  return table;
 }
 
 void validate_for(const Problem& problem, const CertifiedMethodOptions& options) {
@@ -99,20 +105,6 @@ void validate_for(const Problem& problem, const CertifiedMethodOptions& options)
 bool is_shared(const Problem& problem, const CertifiedMethodOptions& options) {
   return training::are_shared_rows(problem.problem.train.size()) ||
          training::is_shared_batch(options.batch, problem.problem.model.parameters());
-}
-
-std::vector<sweep::IdleOption> idle_options(const CertifiedMethodOptions& options) {
-  std::vector<sweep::IdleOption> idle;
-  if (options.shift != training::Shift::folds) {
-    idle.push_back({"certified_training.folds", "they are of shift = folds"});
-  }
-  if (options.classifier == training::Classifier::deterministic) {
-    idle.push_back({"certified_training.draw_evaluations", "they are of classifier = randomised"});
-  }
-  if (options.shift == training::Shift::none) {
-    idle.push_back({"certified_training.shift_factor", "nothing is aimed with shift = none"});
-  }
-  return idle;
 }
 
 /// What a confidence asked for has come to.

@@ -54,6 +54,9 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   table.assign_role(base::Role::trade_off, {"bound"});
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
             "Half of it times the squared weights is added to the mean loss of a linear score.");
+  table.only_if({"l2"}, is_fitted_exactly(), "it is of logistic regression: model.hidden empty");
+  table.only_if({"seed", "training.budget", "training.iterations"}, is_trained(),
+                "[postprocessing] fits a linear score exactly");
   return table;
 }
 
@@ -247,18 +250,6 @@ results::Measures measures_of_postprocessing(const TrainingProblem& problem,
   add_measures_of(result, {problem, std::move(w), draw_of(only_vector(findings, "thresholds")),
                            limit_of(options), unwatched});
   return std::move(result.measured);
-}
-
-std::vector<sweep::IdleOption> idle_options_of_postprocessing(const sweep::Task& task) {
-  const bool linear = task.values.at("model.hidden").empty();
-  if (!linear || task.values.at("training.loss") != "logistic") {
-    return {{"postprocessing.l2", "it is of logistic regression: model.hidden empty"}};
-  }
-  std::vector<sweep::IdleOption> idle;
-  for (const char* name : {"seed", "training.budget", "training.iterations"}) {
-    idle.push_back({name, "[postprocessing] fits a linear score exactly"});
-  }
-  return idle;
 }
 
 Method<TrainingProblem> postprocessing_method() {

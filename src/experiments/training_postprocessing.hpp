@@ -38,8 +38,4 @@ struct UnconstrainedModels {
                                                            const sweep::Task& task,
                                                            const results::Findings& findings);
 
-/// Options of [postprocessing] that the task's other sections make void.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options_of_postprocessing(
-    const sweep::Task& task);
-
 }  // namespace fairfront::experiments

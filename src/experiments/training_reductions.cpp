@@ -28,7 +28,17 @@ namespace {
 
 struct ReducedTrainingOptions : training::ReductionsOptions {};
 base::OptionTable options_of(ReducedTrainingOptions& options) {
-  return training::options_of(static_cast<training::ReductionsOptions&>(options));
+  auto table = training::options_of(static_cast<training::ReductionsOptions&>(options));
+  table.only_if({"step", "rounds", "tolerance"}, base::is("search", {"mixture"}),
+                "search = {} has no rounds");
+  table.only_if({"grid_size", "grid_limit"}, base::is("search", {"grid"}),
+                "search = {} has no grid");
+  table.only_if({"learner_tolerance"}, is_fitted_exactly(),
+                "it is of logistic regression: model.hidden empty");
+  table.only_if({"seed"}, is_trained(), "[reductions] draws nothing for a linear score");
+  table.only_if({"training.budget", "training.iterations", "learner_step", "batch"}, is_trained(),
+                "[reductions] fits a linear score exactly");
+  return table;
 }
 
 training::RateLimit limit_of(const ReducedTrainingOptions& options) {
@@ -43,20 +53,6 @@ void validate_for(const TrainingProblem& problem, const ReducedTrainingOptions& 
 
 bool is_grid(const ReducedTrainingOptions& options) {
   return options.search == training::Search::grid;
-}
-
-std::vector<sweep::IdleOption> idle_options(const ReducedTrainingOptions& options) {
-  std::vector<sweep::IdleOption> idle;
-  if (is_grid(options)) {
-    for (const char* name : {"step", "rounds", "tolerance"}) {
-      idle.push_back({fmt::format("reductions.{}", name), "search = grid has no rounds"});
-    }
-  } else {
-    for (const char* name : {"grid_size", "grid_limit"}) {
-      idle.push_back({fmt::format("reductions.{}", name), "search = mixture has no grid"});
-    }
-  }
-  return idle;
 }
 
 /// The rates of both classifiers that were found.
@@ -192,19 +188,6 @@ sweep::Columns reductions_columns() {
 }
 
 }  // namespace
-
-std::vector<sweep::IdleOption> idle_options_of_reductions(const sweep::Task& task) {
-  const bool linear = task.values.at("model.hidden").empty();
-  if (!linear || task.values.at("training.loss") != "logistic") {
-    return {{"reductions.learner_tolerance", "it is of logistic regression: model.hidden empty"}};
-  }
-  std::vector<sweep::IdleOption> idle{{"seed", "[reductions] draws nothing for a linear score"}};
-  for (const char* name :
-       {"training.budget", "training.iterations", "reductions.learner_step", "reductions.batch"}) {
-    idle.push_back({name, "[reductions] fits a linear score exactly"});
-  }
-  return idle;
-}
 
 std::vector<sweep::Claim> claims_of_reductions(const TrainingProblem& problem,
                                                const sweep::Task& task,

@@ -21,7 +21,4 @@ namespace fairfront::experiments {
                                                              const sweep::Task& task,
                                                              const results::Findings& findings);
 
-/// Options of [reductions] that the task's other sections make void.
-[[nodiscard]] std::vector<sweep::IdleOption> idle_options_of_reductions(const sweep::Task& task);
-
 }  // namespace fairfront::experiments

@@ -147,13 +147,6 @@ struct TaskForecast {
   std::vector<std::string> warnings{};  ///< what is allowed, but perhaps not meant: small groups
 };
 
-/// An option that changes nothing for a task, whatever its value.
-struct IdleOption {
-  std::string name;      ///< "section.option", or "seed"
-  std::string why;       ///< such as "data.subsample = 0 draws no rows"
-  std::string remedy{};  ///< what would give it a meaning, such as "set alternating.problem = data"
-};
-
 /// The rows of a task as its methods see them, and the part that each is in, if there are any.
 using PreparedRows = std::shared_ptr<const data::SupervisedSet>;
 
@@ -212,11 +205,6 @@ class Experiment {
   /// run_abreast(), as they share a loop in which they take less time. Empty: the task runs alone.
   /// Local.
   [[nodiscard]] virtual std::string shared_loop(const Task& /*task*/) const { return {}; }
-
-  /// Options that other options of the task make void. Local.
-  [[nodiscard]] virtual std::vector<IdleOption> idle_options(const Task& /*task*/) const {
-    return {};
-  }
 
   /// Runs that decide options of the task, as far as what earlier ones came to tells which. The run
   /// loop makes each of them once, before the first task that needs it, and asks again until all

@@ -21,6 +21,7 @@
 #include "experiments/registry.hpp"
 #include "support/temporary_folder.hpp"
 #include "sweep/columns_of_tasks.hpp"
+#include "sweep/idle_options.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments {
@@ -395,11 +396,10 @@ TEST(Alternating, OptionsOfMinimaAreIdleWhereTheProblemIsNotConvex) {
       plan_of(experiment, std::string(own_table) +
                               "[model]\nfairness = loss_gap, covariance\n"
                               "[alternating]\nproblem = data\n[epsilon_constraint]\n");
+  const auto conditions = config::conditions_of(experiment.sections());
   const auto says = [&](std::int64_t task, const char* name) {
-    for (const sweep::IdleOption& option : experiment.idle_options(plan.task(task))) {
-      if (option.name == name && option.why.find("not convex") != std::string::npos) return true;
-    }
-    return false;
+    const auto why = sweep::why_idle(conditions, plan.task(task), name);
+    return why && why->find("not convex") != std::string::npos;
   };
   for (const char* name : {"alternating.data_minimum", "epsilon_constraint.certified_gap"}) {
     EXPECT_TRUE(says(0, name)) << name;
@@ -410,7 +410,8 @@ TEST(Alternating, OptionsOfMinimaAreIdleWhereTheProblemIsNotConvex) {
 TEST(Alternating, DataThatAProblemDoesNotReadAreIdleAndTheRemedyIsTheProblemOfData) {
   const Experiment& experiment = find("alternating");
   const Plan plan = plan_of(experiment, std::string(own_table) + "[sa2gd]\nn_a = 3\n");
-  const std::vector<sweep::IdleOption> idle = experiment.idle_options(plan.task(0));
+  const std::vector<sweep::IdleOption> idle =
+      sweep::idle_options(config::conditions_of(experiment.sections()), plan.task(0));
   const auto data = std::ranges::find(idle, "data.data", &sweep::IdleOption::name);
   ASSERT_NE(data, idle.end());
   EXPECT_EQ(data->remedy, "set alternating.problem = data");

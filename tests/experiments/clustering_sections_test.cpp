@@ -1,10 +1,7 @@
-#include "experiments/clustering_sections.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,6 +10,7 @@
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
 #include "sweep/forecast.hpp"
+#include "sweep/idle_options.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments::clustering_sections_test {
@@ -31,8 +29,8 @@ Plan plan_of(const std::string& method) {
 }
 
 bool is_idle(const std::string& method, const std::string& option) {
-  const auto idle = find("clustering").idle_options(plan_of(method).task(0));
-  return std::ranges::any_of(idle, [&](const auto& one) { return one.name == option; });
+  const auto conditions = config::conditions_of(find("clustering").sections());
+  return sweep::why_idle(conditions, plan_of(method).task(0), option).has_value();
 }
 
 /// What one option of a section does not change, and what makes it matter.

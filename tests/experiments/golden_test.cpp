@@ -20,13 +20,17 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/options.hpp"
 #include "base/random.hpp"
 #include "base/sha256.hpp"
 #include "base/simd.hpp"
+#include "base/text.hpp"
+#include "config/conditions.hpp"
 #include "config/config.hpp"
 #include "config/config_text.hpp"
 #include "experiments/registry.hpp"
 #include "support/temporary_folder.hpp"
+#include "sweep/idle_options.hpp"
 #include "sweep/plan.hpp"
 
 namespace fairfront::experiments {
@@ -307,16 +311,60 @@ std::vector<std::string> configs_of(const Experiment& experiment, const std::str
   return configs;
 }
 
+/// Another value of an option; the same of a text or a list.
+std::string other_value(base::OptionTable& table, const std::string& name,
+                        const std::string& value) {
+  const auto infos = table.infos();
+  const auto info = std::ranges::find(infos, name, &base::OptionInfo::name);
+  std::vector<std::string> others;
+  if (info->type == "integer" || info->type == "number") {
+    others = {"2", "3", "0.25", "0.05", "30"};
+  } else if (info->type.find('|') != std::string::npos) {
+    others = base::split_outside_parentheses(info->type, '|');
+  }
+  for (const std::string& other : others) {
+    try {
+      table.set(name, other);
+      if (table.get(name) != value) return table.get(name);
+    } catch (const base::InputError&) {
+      continue;  // out of its range
+    }
+  }
+  return value;
+}
+
+/// The task with other values of all options that change nothing for it.
+sweep::Task with_other_idle_options(const Experiment& experiment, sweep::Task task) {
+  const std::vector<config::Section> sections = experiment.sections();
+  for (const sweep::IdleOption& idle : sweep::idle_options(config::conditions_of(sections), task)) {
+    std::string& value = task.values.at(idle.name);
+    const std::size_t dot = idle.name.find('.');
+    if (dot == idle.name.npos) {
+      value = "4711";  // the seed
+      continue;
+    }
+    const auto section =
+        std::ranges::find(sections, idle.name.substr(0, dot), &config::Section::name);
+    value = other_value(*section->open(), idle.name.substr(dot + 1), value);
+  }
+  return task;
+}
+
+enum class Idle { as_configured, changed };
+
 /// What all tasks of a config find. Collective over the world; on rank 0.
 /// @param measures  gets what is measured of it; null: nothing does.
 void add_tasks(base::Sha256& found, base::Sha256* measures, const Experiment& experiment,
-               const std::string& text, const sweep::RunContext& context) {
+               const std::string& text, const sweep::RunContext& context,
+               Idle idle = Idle::as_configured) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const sweep::Plan plan(config::resolve(config::scan_config(text, "golden.ini"), experiment.name(),
                                          experiment.sections()),
                          experiment);
   for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
-    const TaskResult result = experiment.run(world, plan.task(i), context);
+    sweep::Task task = plan.task(i);
+    if (idle == Idle::changed) task = with_other_idle_options(experiment, std::move(task));
+    const TaskResult result = experiment.run(world, task, context);
     add(found, result);
     if (measures != nullptr) add_measured(*measures, result);
   }
@@ -325,12 +373,12 @@ void add_tasks(base::Sha256& found, base::Sha256* measures, const Experiment& ex
 /// Of what all tasks of the method's tiny instances find. Collective over the world; on rank 0.
 /// @param measures  gets what is measured of it.
 std::string digest_of(const Experiment& experiment, const std::string& method,
-                      const std::string& folder, base::Sha256& measures) {
+                      const std::string& folder, base::Sha256& measures, Idle idle) {
   sweep::RunContext context;
   context.data_dir = folder;
   base::Sha256 hash;
   for (const std::string& text : configs_of(experiment, method)) {
-    add_tasks(hash, &measures, experiment, text, context);
+    add_tasks(hash, &measures, experiment, text, context, idle);
   }
   return hash.finish().substr(0, 16);
 }
@@ -359,7 +407,8 @@ std::string complaint(const std::string& experiment, const config::Section& sect
 
 class GoldenOf : public testing::TestWithParam<std::string> {};
 
-TEST_P(GoldenOf, EveryMethodFindsWhatItsRevisionFound) {
+/// Whether all methods of the experiment find what the table says.
+void expect_golden(const Experiment& experiment, Idle idle) {
   try {
     base::check_simd();
   } catch (const base::InputError& error) {
@@ -368,11 +417,10 @@ TEST_P(GoldenOf, EveryMethodFindsWhatItsRevisionFound) {
   const parallel::Comm world(MPI_COMM_WORLD);
   const test::TemporaryFolder folder;
   write_people(folder / "people.csv");
-  const Experiment& experiment = find(GetParam());
   base::Sha256 measures;
   for (const config::Section& section : experiment.sections()) {
     if (!section.is_method) continue;
-    const std::string digest = digest_of(experiment, section.name, folder / "", measures);
+    const std::string digest = digest_of(experiment, section.name, folder / "", measures, idle);
     if (world.is_root()) {
       EXPECT_EQ(complaint(experiment.name(), section, digest), "") << section.name;
     }
@@ -383,6 +431,13 @@ TEST_P(GoldenOf, EveryMethodFindsWhatItsRevisionFound) {
   EXPECT_EQ(measures.finish().substr(0, 16), known->digest)
       << "what is measured changed: put the new digest here";
 }
+
+TEST_P(GoldenOf, EveryMethodFindsWhatItsRevisionFound) {
+  expect_golden(find(GetParam()), Idle::as_configured);
+}
+
+/// What a config is told to change nothing changes nothing.
+TEST_P(GoldenOf, OptionsWithoutEffectHaveNone) { expect_golden(find(GetParam()), Idle::changed); }
 
 /// Of an option whose instance came after those of its method.
 TEST(Golden, DrawsOfCertifiedTrainingAreWhatTheyWere) {

@@ -228,14 +228,10 @@ TEST(RegressionExperiment, BaseModelsAreMadeOnceForAllSettings) {
 
 TEST(RegressionExperiment, OptionsWithoutEffectAreNamed) {
   const auto idle = [](const std::string& config) {
-    const Sweep sweep(
-        csv_of(random_rows(15, 60)), parts + config + "[base_model]\n",
-        config.starts_with("[base]") ? "sensitive = sex\n" : "sensitive = sex\nfeatures = x\n");
-    std::set<std::string> names;
-    for (const auto& option : find("regression").idle_options(sweep.task())) {
-      names.insert(option.name);
-    }
-    return names;
+    return Sweep(csv_of(random_rows(15, 60)), parts + config + "[base_model]\n",
+                 config.starts_with("[base]") ? "sensitive = sex\n"
+                                              : "sensitive = sex\nfeatures = x\n")
+        .idle();
   };
   const auto fitted = idle("[regression]\nresamples = 9\nrange = given\n");
   EXPECT_THAT(fitted, testing::Contains("seed"));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "results/merged_fronts.hpp"
 #include "support/temporary_folder.hpp"
 #include "sweep/columns_of_tasks.hpp"
+#include "sweep/idle_options.hpp"
 #include "sweep/measure_again.hpp"
 #include "sweep/measure_points.hpp"
 #include "sweep/plan.hpp"
@@ -53,6 +55,15 @@ class TableSweep {
     sweep::Task task = plan_.task(index);
     task.key = plan_.key_of(task, "digest");
     return task;
+  }
+  /// The options of a task that change nothing.
+  [[nodiscard]] std::set<std::string> idle(std::int64_t index = 0) const {
+    std::set<std::string> names;
+    const auto conditions = config::conditions_of(experiment_.sections());
+    for (const sweep::IdleOption& option : sweep::idle_options(conditions, task(index))) {
+      names.insert(option.name);
+    }
+    return names;
   }
   [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
     return experiment_.forecast(plan_.task(index), context_, 1);

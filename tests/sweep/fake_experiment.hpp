@@ -6,11 +6,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "config/conditions.hpp"
 #include "config/fake_sections.hpp"
 #include "results/content.hpp"
 #include "sweep/experiment.hpp"
@@ -34,7 +36,7 @@ class FakeExperiment : public Experiment {
   std::function<void(const Task&, TaskForecast&)> on_filled;  ///< adds to a forecast
   std::function<double(const Task&)> on_amount;
   std::function<bool(const Task&)> on_shared;
-  std::function<std::vector<IdleOption>(const Task&)> on_idle;
+  std::optional<base::OnlyIf> only_if;  ///< declared by [problem]
   std::function<std::string(const Task&)> on_shared_loop;
   std::function<std::vector<TaskResult>(std::span<const Task>, const RunContext&)> on_run_abreast;
   std::vector<std::string> warnings;  ///< of every forecast
@@ -42,7 +44,9 @@ class FakeExperiment : public Experiment {
   [[nodiscard]] std::string name() const override { return "fake"; }
   [[nodiscard]] std::string title() const override { return "nothing at all"; }
   [[nodiscard]] std::vector<config::Section> sections() const override {
-    return config::test::fake_sections(alpha_coupled, alpha_revision);
+    auto sections = config::test::fake_sections(alpha_coupled, alpha_revision);
+    if (only_if) config::add_condition(sections[1], *only_if);
+    return sections;
   }
   [[nodiscard]] ResultSchema schema() const override {
     ResultSchema schema;
@@ -82,9 +86,6 @@ class FakeExperiment : public Experiment {
                                                     const RunContext& context) const override {
     EXPECT_EQ(team.size(), 1);
     return on_run_abreast(tasks, context);
-  }
-  [[nodiscard]] std::vector<IdleOption> idle_options(const Task& task) const override {
-    return on_idle ? on_idle(task) : std::vector<IdleOption>{};
   }
   [[nodiscard]] TaskResult run(const parallel::Comm& team, const Task& task,
                                const RunContext& context) const override {

@@ -269,66 +269,63 @@ TEST(Problems, WorkThatNoNumberTellsIsRefusedWithItsMethodAndPlace) {
             "test.ini: alpha, alpha.steps=2: [alpha] would never come to an end");
 }
 
-/// The warnings of a plan whose tasks call `name` idle wherever `holds`.
-std::vector<std::string> idle_warnings(const std::string& text, const std::string& name,
-                                       const std::function<bool(const Task&)>& holds,
-                                       const std::string& remedy = "") {
+/// The warnings of a plan where an option matters only if that holds.
+std::vector<std::string> idle_warnings(const std::string& text, const std::string& option,
+                                       base::Condition condition) {
   FakeExperiment experiment;
-  experiment.on_idle = [&](const Task& task) -> std::vector<IdleOption> {
-    if (!holds(task)) return {};
-    return {{name, "it is idle", remedy}};
-  };
+  experiment.only_if = {{option}, std::move(condition), "it is idle"};
   return warnings_of(forecast_problems(experiment, plan_of(text, experiment), {}, 1));
 }
 
 TEST(IdleOptions, AnAxisThatChangesNothingIsRefused) {
-  const auto always = [](const Task& /*task*/) { return true; };
   const std::string text = "seed = 1..3\n[problem]\nscale = 1, 2\n[alpha]\n[beta]\n";
-  EXPECT_EQ(message_of([&] { (void)idle_warnings(text, "problem.scale", always); }),
+  EXPECT_EQ(message_of([&] { (void)idle_warnings(text, "scale", base::never()); }),
             "test.ini:3: problem.scale has 2 values, which change nothing: it is idle");
-  EXPECT_EQ(message_of([&] { (void)idle_warnings(text, "seed", always); }),
+  EXPECT_EQ(message_of([&] { (void)idle_warnings(text, "seed", base::never()); }),
             "test.ini:1: seed has 3 values, which change nothing: it is idle");
 }
 
 TEST(IdleOptions, OneThatMattersForSomeProblemIsAllowed) {
-  const auto small = [](const Task& task) { return task.values.at("problem.size") == "1"; };
-  EXPECT_THAT(
-      idle_warnings("[problem]\nsize = 1, 2\nscale = 1, 2\n[alpha]\n", "problem.scale", small),
-      testing::IsEmpty());
+  EXPECT_THAT(idle_warnings("[problem]\nsize = 1, 2\nscale = 1, 2\n[alpha]\n", "scale",
+                            base::above("size", 1)),
+              testing::IsEmpty());
 }
 
 /// Not by the first value of what it hangs on.
 TEST(IdleOptions, OneThatMattersForSomeTaskOfAProblemIsAllowed) {
-  const auto first = [](const Task& task) { return task.values.at("alpha.steps") == "1"; };
   for (const char* steps : {"1, 2", "2, 1"}) {
     const std::string text = fmt::format("[problem]\nscale = 1, 2\n[alpha]\nsteps = {}\n", steps);
-    EXPECT_THAT(idle_warnings(text, "problem.scale", first), testing::IsEmpty()) << steps;
+    const base::Condition condition = base::is("alpha.steps", {"2"});
+    EXPECT_THAT(idle_warnings(text, "scale", condition), testing::IsEmpty()) << steps;
     const std::string single = fmt::format("[problem]\nscale = 3\n[alpha]\nsteps = {}\n", steps);
-    EXPECT_THAT(idle_warnings(single, "problem.scale", first), testing::IsEmpty()) << steps;
+    EXPECT_THAT(idle_warnings(single, "scale", condition), testing::IsEmpty()) << steps;
   }
 }
 
 TEST(IdleOptions, AnAxisThatMattersForOneMethodOnlyIsAWarning) {
-  const auto alpha = [](const Task& task) { return task.method == "alpha"; };
-  EXPECT_THAT(idle_warnings("seed = 1, 2\n[alpha]\n[beta]\n", "seed", alpha),
+  EXPECT_THAT(idle_warnings("seed = 1, 2\n[alpha]\n[beta]\n", "seed", base::method_is({"beta"})),
               ElementsAre("test.ini:1: seed changes nothing: it is idle"));
 }
 
 TEST(IdleOptions, ASingleValueIsAWarningUnlessItIsTheDefault) {
-  const auto always = [](const Task& /*task*/) { return true; };
-  EXPECT_THAT(idle_warnings("[problem]\nscale = 3\n[alpha]\n", "problem.scale", always),
+  EXPECT_THAT(idle_warnings("[problem]\nscale = 3\n[alpha]\n", "scale", base::never()),
               ElementsAre("test.ini:2: problem.scale changes nothing: it is idle"));
-  EXPECT_THAT(idle_warnings("[problem]\nscale = 1\n[alpha]\n", "problem.scale", always),
+  EXPECT_THAT(idle_warnings("[problem]\nscale = 1\n[alpha]\n", "scale", base::never()),
               testing::IsEmpty());
-  EXPECT_THAT(idle_warnings("[alpha]\n", "problem.scale", always), testing::IsEmpty());
+  EXPECT_THAT(idle_warnings("[alpha]\n", "scale", base::never()), testing::IsEmpty());
 }
 
 TEST(IdleOptions, AWarningSaysFirstWhatWouldGiveTheOptionAMeaning) {
-  const auto always = [](const Task& /*task*/) { return true; };
   EXPECT_THAT(
-      idle_warnings("[problem]\nscale = 3\n[alpha]\n", "problem.scale", always, "set size = 2"),
-      ElementsAre("test.ini:2: set size = 2, or leave out problem.scale, which changes nothing: it "
-                  "is idle"));
+      idle_warnings("[problem]\nscale = 3\n[alpha]\n", "scale", base::is("size", {"2"})),
+      ElementsAre("test.ini:2: set problem.size = 2, or leave out problem.scale, which changes "
+                  "nothing: it is idle"));
+}
+
+TEST(IdleOptions, OfAWholeSectionAreToldInOneWarningForItsReason) {
+  EXPECT_THAT(idle_warnings("[data]\nname = x\nseparator = +\n[problem]\nsize = 3\n[alpha]\n",
+                            "data.*", base::above("size", 3)),
+              ElementsAre("test.ini:2: data.name, data.separator change nothing: it is idle"));
 }
 
 TEST(Plan, TasksWhoseProblemsDifferAlongReplicatesAreOfOneKind) {

@@ -65,9 +65,7 @@ TEST(SharedForecast, IsThatOfOneRankAlone) {
   FakeExperiment experiment;
   experiment.on_filled = fill;
   experiment.on_amount = [](const Task& task) { return 1.0 + static_cast<double>(task.index); };
-  experiment.on_idle = [](const Task& /*task*/) {
-    return std::vector<IdleOption>{{"problem.scale", "it is idle"}};
-  };
+  experiment.only_if = {{"scale"}, base::never(), "it is idle"};
   const Plan plan = plan_of(sixteen_problems, experiment);
   const auto got = forecast_problems_together(world, experiment, plan, {}, nullptr);
   if (!world.is_root()) {

@@ -53,7 +53,10 @@ base::OptionTable options_of(BalanceLadderOptions& options) {
            "Data more than twice as large are represented by a sample of at least this many rows, "
            "whose front is then carried over to all rows. With 0 all rows are used from the start.")
       .add("carried", options.carried, count(1), "floors",
-           "At most this many points of the sample's front are carried over.");
+           "At most this many points of the sample's front are carried over.")
+      .only_if({"carried"}, base::above("sample", 0), "sample = 0 has no front of a sample")
+      .only_if({"reach"}, base::above("relocations", 0) || base::above("refinements", 0),
+               "without relocations and refinements nothing is carried on");
   return table;
 }
 

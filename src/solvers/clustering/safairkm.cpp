@@ -96,6 +96,14 @@ base::OptionTable options_of(SafairOptions& options) {
            "series.");
   table.assign_role(base::Role::trade_off, {"n_a", "n_b"});
   describe(table, options.step);
+  table.only_if({"n_b"}, base::is("n_total", {"0"}),
+                "safairkm.n_total is given, and n_b is what n_a leaves");
+  const base::Condition leaves_some = base::where(
+      {"n_a", "n_total"}, [](auto values) { return values[0] != values[1]; }, "{} is below {}");
+  const base::Condition swaps = ((base::is("n_total", {"0"}) && base::above("n_b", 0)) ||
+                                 (base::above("n_total", 0) && leaves_some))
+                                    .called("steps make swaps");
+  add_conditions(table, swaps, swaps && base::above("n_a", 0));
   return table;
 }
 

@@ -108,6 +108,23 @@ base::OptionTable options_of(SafairFrontOptions& options) {
       .add("dense_threshold", options.dense_threshold, base::above(0.0), "share of the range",
            "Up to this gap thinning = authors calls a region dense.");
   describe(table, options.step);
+  table.only_if({"dense_threshold"}, base::is("thinning", {"authors"}),
+                "only thinning = authors uses it");
+  table.only_if({"list_budget"},
+                base::is_not("thinning", {"authors"}) || base::is("stop_at_budget", {"true"}),
+                "thinning = authors has no budget, and stop_at_budget = false does not end there");
+  table.only_if({"random_start"}, base::above("starts", 1), "starts = 1 has no random labels");
+  const auto some_pair = [](bool (*holds)(const Effort&), const char* phrase) {
+    return base::where(
+        {"pairs"},
+        [holds](auto values) { return std::ranges::any_of(parse_pairs(values.front()), holds); },
+        phrase);
+  };
+  add_conditions(
+      table,
+      some_pair([](const Effort& pair) { return pair.swaps > 0; }, "some of {} have n_b > 0"),
+      some_pair([](const Effort& pair) { return pair.swaps > 0 && pair.kmeans > 0; },
+                "some of {} have both n_a > 0 and n_b > 0"));
   return table;
 }
 

@@ -72,6 +72,12 @@ void describe(base::OptionTable& table, StepOptions& options) {
            "At iteration t a swap chooses the best of floor(b^floor(t/2)) drawn points, b this.");
 }
 
+void add_conditions(base::OptionTable& table, base::Condition swaps, base::Condition both) {
+  table.only_if({"swap_partner", "swap_unit", "swap_growth"}, std::move(swaps),
+                "no step makes swaps");
+  table.only_if({"step_order"}, std::move(both), "no step makes both updates and swaps");
+}
+
 std::int64_t swap_batch(const StepOptions& options, std::int64_t iteration, std::int64_t points) {
   const double grown = base::pow(options.swap_growth, static_cast<double>(iteration / 2));
   return grown < static_cast<double>(points) ? static_cast<std::int64_t>(grown) : points;

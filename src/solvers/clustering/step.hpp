@@ -44,6 +44,10 @@ struct StepOptions {
 /// Adds the fields of `options` to `table`.
 void describe(base::OptionTable& table, StepOptions& options);
 
+/// Says where these fields matter.
+/// @param swaps, both  some steps make swaps, and both swaps and updates.
+void add_conditions(base::OptionTable& table, base::Condition swaps, base::Condition both);
+
 /// Points looked at on each side of a swap at iteration t >= 0: min(N, floor(b^floor(t/2))).
 [[nodiscard]] std::int64_t swap_batch(const StepOptions& options, std::int64_t iteration,
                                       std::int64_t points);

@@ -55,7 +55,14 @@ base::OptionTable options_of(VfairOptions& options) {
       .add("outer_tolerance", options.outer_tolerance, base::between(0.0, 1.0), "",
            "A weight is done when the objective changes by less than this share.")
       .assign_role(base::Role::trade_off, {"mu_min", "mu_max"})
-      .assign_role(base::Role::tuning, {"lipschitz"});
+      .assign_role(base::Role::tuning, {"lipschitz"})
+      .only_if({"mu_max"}, base::above("mu_count", 1), "mu_count = 1 is mu_min alone")
+      .only_if({"warm_start"}, base::above("mu_count", 1),
+               "with mu_count = 1 there is no weight before")
+      .only_if(
+          {"lipschitz", "inner_step", "inner_iterations", "inner_tolerance", "outer_tolerance"},
+          base::above("mu_count", 1) || base::above("mu_min", 0),
+          "the only weight is 0, which is Lloyd's k-means");
   return table;
 }
 

@@ -1,0 +1,100 @@
+// What sections declare of where their options matter: names and values in it are there.
+#include "config/conditions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "config/config.hpp"
+#include "experiments/registry.hpp"
+
+namespace fairfront::experiments::conditions_test {
+namespace {
+
+/// The sections of an experiment by name, and the options of them.
+class Sections {
+ public:
+  explicit Sections(const sweep::Experiment& experiment) : all_{experiment.sections()} {
+    all_.push_back(config::global_section());
+  }
+
+  [[nodiscard]] const config::Section* find(const std::string& name) const {
+    const auto found = std::ranges::find(all_, name, &config::Section::name);
+    return found == all_.end() ? nullptr : &*found;
+  }
+  /// The section and the name in it of "section.option", "section.*" or "seed".
+  [[nodiscard]] const config::Section* of(const std::string& option) const {
+    return find(option.substr(0, option.find('.') == option.npos ? 0 : option.find('.')));
+  }
+  [[nodiscard]] static std::string name_of(const std::string& option) {
+    return option.substr(option.find('.') + 1);
+  }
+  [[nodiscard]] bool has(const std::string& option) const {
+    const config::Section* section = of(option);
+    if (section == nullptr) return false;
+    return option.ends_with(".*") || section->open()->has(name_of(option));
+  }
+
+ private:
+  std::vector<config::Section> all_;
+};
+
+/// Whether a task of the section's method, or of any for a shared one, has the option.
+bool is_of_its_tasks(const config::OptionCondition& of, const config::Section& other) {
+  return !other.is_method || (of.of_method && other.name == of.section);
+}
+
+void check_test(const Sections& sections, const config::OptionCondition& of,
+                const base::Condition& test) {
+  for (const std::string& option : test.options) {
+    if (option == "method") {
+      for (const std::string& method : test.values) {
+        ASSERT_NE(sections.find(method), nullptr) << method;
+        EXPECT_TRUE(sections.find(method)->is_method) << method;
+      }
+      continue;
+    }
+    ASSERT_TRUE(sections.has(option)) << option;
+    EXPECT_TRUE(is_of_its_tasks(of, *sections.of(option))) << option;
+    for (const std::string& value : test.values) {
+      const auto table = sections.of(option)->open();
+      const std::string name = Sections::name_of(option);
+      EXPECT_NO_THROW(table->set(name, value)) << option;
+      EXPECT_EQ(table->get(name), value) << option << ": as a task has it";
+    }
+  }
+}
+
+TEST(Conditions, NameOptionsAndValuesThatThereAre) {
+  for (const auto& experiment : registry()) {
+    const Sections sections(*experiment);
+    const auto all = config::conditions_of(experiment->sections());
+    EXPECT_FALSE(all.empty()) << experiment->name();
+    for (const config::OptionCondition& of : all) {
+      SCOPED_TRACE(experiment->name() + ": [" + of.section + "] of " + of.option);
+      ASSERT_TRUE(sections.has(of.option));
+      EXPECT_TRUE(is_of_its_tasks(of, *sections.of(of.option)));
+      EXPECT_FALSE(of.why.empty());
+      for (const base::Condition* test : of.condition.tests()) check_test(sections, of, *test);
+    }
+  }
+}
+
+/// Or `fairfront list options` would have nothing to show.
+TEST(Conditions, AreSaidInWords) {
+  for (const auto& experiment : registry()) {
+    for (const auto& of : config::conditions_of(experiment->sections())) {
+      const bool is_never = of.condition.tests().empty();
+      EXPECT_EQ(of.condition.text().empty(), is_never) << of.option;
+      EXPECT_EQ(of.condition.text().find("{}"), std::string::npos) << of.condition.text();
+      EXPECT_TRUE(!is_never || of.why.find("{}") == std::string::npos) << of.why;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fairfront::experiments::conditions_test
