@@ -22,8 +22,12 @@ std::vector<OptionCondition> conditions_of(std::span<const Section> sections) {
       }
     }
   }
-  std::stable_partition(all.begin(), all.end(),
-                        [](const OptionCondition& of) { return of.is_of_section(); });
+  const auto weight = [](const OptionCondition& of) {
+    return of.condition.tests().empty() ? 0 : of.is_of_section() ? 1 : 2;
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const auto& left, const auto& right) {
+    return weight(left) < weight(right);
+  });
   return all;
 }
 

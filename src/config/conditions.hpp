@@ -23,7 +23,8 @@ struct OptionCondition {
   [[nodiscard]] bool is_of_section() const { return option.ends_with(".*"); }
 };
 
-/// In the order of the sections; those of whole sections come first, as they say more.
+/// In the order of the sections; those come first that never hold, as nothing helps there, then
+/// those of whole sections, as they say more.
 /// @param sections  of an experiment.
 [[nodiscard]] std::vector<OptionCondition> conditions_of(std::span<const Section> sections);
 

@@ -18,6 +18,7 @@
 #include "base/sha256.hpp"
 #include "base/stop.hpp"
 #include "base/text.hpp"
+#include "data/catalogue/catalogue.hpp"
 #include "data/sklearn_split.hpp"
 #include "data/small_groups.hpp"
 
@@ -463,9 +464,20 @@ class Splitter {
   std::array<bool, num_parts> expected_{};
 };
 
-/// Which options the rule makes void, as far as it can be known without the data: by = automatic
-/// may come to files of a catalogued set.
-void add_conditions(base::OptionTable& table) {
+/// Whether the parts of a catalogued set are files of its own.
+/// @param first_task  of the set, where none is named; else its first one.
+bool has_test_file(std::string_view data, std::string_view task, std::string_view first_task) {
+  const auto sets = catalogue();
+  const auto set = std::ranges::find(sets, data, &CatalogueEntry::name);
+  if (set == sets.end() || set->tasks.empty()) return false;
+  const auto named =
+      std::ranges::find(set->tasks, task.empty() ? first_task : task, &SupervisedTask::name);
+  const SupervisedTask& taken = named == set->tasks.end() ? set->tasks.front() : *named;
+  return taken.published_test_file.has_value();
+}
+
+/// Which options the rule makes void, as far as the program's own catalogue says it.
+void add_conditions(base::OptionTable& table, const char* first_task) {
   using base::above;
   using base::empty;
   using base::given;
@@ -475,13 +487,19 @@ void add_conditions(base::OptionTable& table) {
   const base::Condition by_column =
       (is("by", {"column"}) || (is("by", {"automatic"}) && given("data.split")))
           .called("by = column, or data.split is given and by = automatic");
+  const base::Condition no_files =
+      empty("data.test_file") &&
+      base::where(
+          {"data.data", "data.task"},
+          [first_task](auto values) { return !has_test_file(values[0], values[1], first_task); },
+          "{} has no test file");
   const base::Condition drawn_whole =
-      is("by", {"fractions", "train_test_split"}) || (no_column && empty("data.test_file"));
+      is("by", {"fractions", "train_test_split"}) || (no_column && no_files);
   const base::Condition other_rule = is_not("by", {"automatic", "column"}) || no_column;
   const base::Condition drawn_validation = other_rule || empty("validation_values");
   const base::Condition drawn_choice = other_rule || empty("choice_values");
   table.only_if({"test"}, drawn_whole.called("neither a column nor files have the test part"),
-                "split.by says which rows are the test part");
+                "a column or a file of the data set says which rows are the test part");
   table.only_if({"split_seed", "stratify"},
                 ((above("validation", 0) && drawn_validation) ||
                  (above("choice", 0) && drawn_choice) || (above("test", 0) && drawn_whole))
@@ -524,7 +542,7 @@ std::span<const std::int64_t> Split::rows(Part part) const noexcept {
   return choice;
 }
 
-base::OptionTable options_of(SplitOptions& options) {
+static base::OptionTable table_of(SplitOptions& options, const char* first_task) {
   base::OptionTable table("split");
   table.add_choice<SplitRule>(
       "by", options.by,
@@ -566,12 +584,14 @@ base::OptionTable options_of(SplitOptions& options) {
   table.add("choice_values", options.choice_values,
             "These values of the column mean the choice part; where there are none, it is a share "
             "of the training rows.");
-  add_conditions(table);
+  add_conditions(table, first_task);
   return table;
 }
 
+base::OptionTable options_of(SplitOptions& options) { return table_of(options, ""); }
+
 base::OptionTable options_of(OptionalSplitOptions& options) {
-  base::OptionTable table = options_of(static_cast<SplitOptions&>(options));
+  base::OptionTable table = table_of(options, "numeric");  // as alternating takes it
   table.only_if({"by", "train_values", "validation_values", "test_values", "choice_values"},
                 (base::is("by", {"column", "files"}) || base::above("validation", 0) ||
                  base::above("test", 0) || base::above("choice", 0))

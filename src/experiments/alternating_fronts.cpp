@@ -360,6 +360,8 @@ base::OptionTable options_of(EpsilonConstraintSection& options) {
             "worse in the other, and both ends are computed. With 0 points stay as traced.");
   add_conditions(table, "epsilon_constraint");
   table.only_if({"model.batch"}, base::never(), "[epsilon_constraint] takes exact gradients");
+  table.only_if({"certified_gap"}, base::is("alternating.problem", {"data"}),
+                "alternating.problem = {} reads no data");
   table.only_if({"certified_gap"}, base::is("model.fairness", {"covariance"}),
                 "model.fairness = {} is not convex: no minimum can be proven");
   return table;

@@ -95,6 +95,10 @@ base::OptionTable options_of(MeasuresOptions& options) {
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
   table.only_if({"resamples", "strata", "bootstrap_seed"}, base::is("intervals", {"bootstrap"}),
                 "measures.intervals = {} draws no samples");
+  table.only_if({"confidence"}, base::is_not("intervals", {"none"}),
+                "measures.intervals = {} has no intervals");
+  table.only_if({"split.*"}, base::is_not("parts", {"all"}),
+                "measures.parts = {} takes every row, whatever its part");
   return table;
 }
 

@@ -338,6 +338,14 @@ base::OptionTable options_of(RankingOptions& options) {
   table.assign_role(base::Role::setting,
                     {"radius_factor", "front_points", "confidence", "resamples"});
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
+  table.only_if({"radius_factor"},
+                base::method_is({"sfls", "proxy_lagrangian", "correlation_penalty"}),
+                "[{}] has no ball of a linear score's weights");
+  table.only_if({"front_points"},
+                base::method_is({"sfls", "iqrc", "proxy_lagrangian", "correlation_penalty",
+                                 "score_postprocessing"}),
+                "[{}] finds a single point");
+  table.only_if({"data.label_divisor"}, base::never(), "labels are of two values");
   table.only_if({"difference"}, base::is("metric", {"custom"}),
                 "only ranking.metric = custom uses it");
   table.only_if({"bootstrap_seed"}, base::above("resamples", 0),

@@ -35,6 +35,8 @@ void add_options(base::OptionTable& table, BaselineOptions& options) {
   add_options(table, options.network);
   table.only_if({"hidden_units", "network_radius"}, base::is("model", {"network"}),
                 "model = {} has none");
+  table.only_if({"ranking.radius_factor"}, base::is("model", {"linear"}),
+                "model = {} has network_radius in its place");
   add_level(table, options.level);
 }
 

@@ -320,6 +320,9 @@ base::OptionTable options_of(RegressionOptions& options) {
                 "regression.resamples = {} draws no samples");
   table.only_if({"unlabelled_file"}, base::method_is({"dp_streaming"}),
                 "only [dp_streaming] reads it");
+  table.only_if({"shares", "given_shares"},
+                base::method_is({"dp_postprocessing", "dp_exact", "dp_lp", "dp_streaming"}),
+                "[{}] does not ask for the groups' shares");
   table.only_if({"least", "greatest"}, base::is("range", {"given"}),
                 "only regression.range = given uses it");
   return table;

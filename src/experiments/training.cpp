@@ -282,6 +282,7 @@ base::OptionTable options_of(NetworkOptions& options) {
        {"he", Initialisation::he},
        {"glorot", Initialisation::glorot}},
       "The first weights are drawn in this way; fan_in is PyTorch's default.");
+  table.only_if({"activation"}, base::given("hidden"), "a linear score has no activation");
   return table;
 }
 
@@ -329,6 +330,7 @@ base::OptionTable options_of(TrainingOptions& options) {
       "score as a logit. Scores of the others are no probabilities: they have no Brier score, "
       "calibration error and log loss.");
   training::add_options(table, options.run);
+  table.only_if({"data.label_divisor"}, base::never(), "labels are of two values");
   table.only_if({"rate_of", "rate_width"}, base::is_not("rate", {"none"}), "no rate is bounded");
   table.only_if({"rate_width"}, base::is_not("rate_of", {"probabilities"}),
                 "probabilities have slopes of their own");

@@ -29,7 +29,10 @@ using Problem = TrainingProblem;
 struct ExactTrainingOptions : training::ExactOptions {};
 base::OptionTable options_of(ExactTrainingOptions& options) {
   auto table = training::options_of(static_cast<training::ExactOptions&>(options));
-  return table.only_if({"seed"}, base::never(), "[exact_training] draws nothing");
+  return table
+      .only_if({"seed", "model.initialisation"}, base::never(), "[exact_training] draws nothing")
+      .only_if({"training.budget", "training.iterations", "training.trace_points"}, base::never(),
+               "[exact_training] takes no steps of a budget");
 }
 
 void validate_for(const Problem& problem, const ExactTrainingOptions&) {

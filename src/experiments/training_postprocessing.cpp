@@ -55,8 +55,9 @@ base::OptionTable options_of(PostprocessingOptions& options) {
   table.add("l2", options.l2, base::between(0.0, 1e6), "",
             "Half of it times the squared weights is added to the mean loss of a linear score.");
   table.only_if({"l2"}, is_fitted_exactly(), "it is of logistic regression: model.hidden empty");
-  table.only_if({"seed", "training.budget", "training.iterations"}, is_trained(),
-                "[postprocessing] fits a linear score exactly");
+  table.only_if({"training.trace_points"}, base::never(), "[postprocessing] has no trajectory");
+  table.only_if({"seed", "model.initialisation", "training.budget", "training.iterations"},
+                is_trained(), "[postprocessing] fits a linear score exactly");
   return table;
 }
 

@@ -35,7 +35,9 @@ base::OptionTable options_of(ReducedTrainingOptions& options) {
                 "search = {} has no grid");
   table.only_if({"learner_tolerance"}, is_fitted_exactly(),
                 "it is of logistic regression: model.hidden empty");
-  table.only_if({"seed"}, is_trained(), "[reductions] draws nothing for a linear score");
+  table.only_if({"training.trace_points"}, base::never(), "[reductions] has no trajectory");
+  table.only_if({"seed", "model.initialisation"}, is_trained(),
+                "[reductions] draws nothing for a linear score");
   table.only_if({"training.budget", "training.iterations", "learner_step", "batch"}, is_trained(),
                 "[reductions] fits a linear score exactly");
   return table;

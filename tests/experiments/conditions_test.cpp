@@ -10,7 +10,10 @@
 
 #include "base/options.hpp"
 #include "config/config.hpp"
+#include "config/config_text.hpp"
 #include "experiments/registry.hpp"
+#include "sweep/idle_options.hpp"
+#include "sweep/plan.hpp"
 
 namespace fairfront::experiments::conditions_test {
 namespace {
@@ -93,6 +96,65 @@ TEST(Conditions, AreSaidInWords) {
       EXPECT_EQ(of.condition.text().find("{}"), std::string::npos) << of.condition.text();
       EXPECT_TRUE(!is_never || of.why.find("{}") == std::string::npos) << of.why;
     }
+  }
+}
+
+/// An option that changes nothing with some others, and matters with other ones.
+struct Void {
+  std::string experiment, option, others, matters;
+};
+
+/// That it changes nothing is seen by golden results, where it is varied.
+const std::vector<Void>& voids() {
+  static const std::vector<Void> all{
+      {"alternating", "epsilon_constraint.certified_gap", "[epsilon_constraint]\n",
+       "[alternating]\nproblem = data\n[epsilon_constraint]\n"},
+      {"predictions", "measures.confidence", "[measures]\nintervals = none\n", "[measures]\n"},
+      {"predictions", "split.test", "[data]\ndata = compas\n[measures]\nparts = all\n",
+       "[data]\ndata = compas\n[measures]\nparts = all, test\n"},
+      {"regression", "regression.shares", "[barycenter]\n", "[dp_lp]\n"},
+      {"regression", "dp_postprocessing.strong_convexity",
+       "[dp_postprocessing]\noptimiser = averaged_sgd\n",
+       "[dp_postprocessing]\noptimiser = ac_sa\n"},
+      {"regression", "dp_postprocessing.rules", "[dp_postprocessing]\noptimiser = sgd\n",
+       "[dp_postprocessing]\noptimiser = sgd3_ac_sa\n"},
+      {"ranking", "ranking.radius_factor", "[exact_auc]\n", "[sfls]\n"},
+      {"ranking", "ranking.radius_factor", "[proxy_lagrangian]\nmodel = network\n",
+       "[proxy_lagrangian]\nmodel = linear\n"},
+      {"ranking", "ranking.front_points", "[auc_front]\n", "[iqrc]\n"},
+      {"ranking", "score_postprocessing.steps", "[score_postprocessing]\nmodel = linear\n",
+       "[score_postprocessing]\nmodel = network\n"},
+      {"ranking", "proxy_lagrangian.hidden_units", "[proxy_lagrangian]\nmodel = linear\n",
+       "[proxy_lagrangian]\nmodel = network\n"},
+      {"training", "model.activation", "[model]\nhidden =\n[alm]\n", "[alm]\n"},
+      {"training", "model.initialisation", "[model]\nhidden =\n[reductions]\n",
+       "[model]\nhidden =\n[alm]\n"},
+      {"training", "training.budget", "[model]\nhidden =\n[exact_training]\n", "[alm]\n"},
+      {"training", "training.trace_points", "[postprocessing]\n", "[alm]\n"},
+      {"training", "split.test", "[data]\ndata = adult\n[alm]\n",
+       "[data]\ndata = adult\n[split]\nby = fractions\n[alm]\n"},
+      {"training", "split.test", "[data]\ndata = a9a\n[alm]\n", "[data]\ndata = compas\n[alm]\n"},
+      {"training", "split.split_seed",
+       "[data]\ndata = adult\n[split]\nvalidation = 0\ntest = 0.3\n[alm]\n",
+       "[data]\ndata = adult\n[split]\nvalidation = 0.1\n[alm]\n"},
+      {"training", "split.split_seed", "[split]\nvalidation = 0\ntest = 0\n[alm]\n",
+       "[data]\ndata = compas\n[split]\nvalidation = 0\ntest = 0.3\n[alm]\n"}};
+  return all;
+}
+
+bool is_idle(const Void& one, const std::string& sections) {
+  const sweep::Experiment& experiment = find(one.experiment);
+  const sweep::Plan plan(config::resolve(config::scan_config(sections, "test.ini"), one.experiment,
+                                         experiment.sections()),
+                         experiment);
+  const auto conditions = config::conditions_of(experiment.sections());
+  return sweep::why_idle(conditions, plan.task(0), one.option).has_value();
+}
+
+TEST(Conditions, TellWhatChangesNothing) {
+  for (const Void& one : voids()) {
+    EXPECT_TRUE(is_idle(one, one.others)) << one.option << " with " << one.others;
+    EXPECT_FALSE(is_idle(one, one.matters)) << one.option << " with " << one.matters;
   }
 }
 

@@ -400,6 +400,8 @@ void add_options(base::OptionTable& table, StochasticOptions& options) {
       "The optimiser is told this strong convexity, the paper's mu; 0 stands for 2 sigma^2 / beta, "
       "or M / T by the authors' rules, M = 2 beta sigma^2, sigma^2 = sum of (1 - p) / p.");
   table.assign_role(base::Role::tuning, {"strong_convexity"});
+  table.only_if({"rules", "strong_convexity"}, base::is_not("optimiser", {"sgd", "averaged_sgd"}),
+                "optimiser = {} takes its steps without them");
 }
 
 std::int64_t gradients_of(const DualProblem& problem, const StochasticOptions& options) {
