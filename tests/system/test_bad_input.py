@@ -219,6 +219,12 @@ class IdleOptions(BadInput):
         self.assertEqual(outcome.codes, [0], outcome.error)
         self.assertRegex(outcome.error, r"warning: config\.ini:\d+: data\.subsample_seed")
 
+    def test_a_warning_names_the_value_that_gives_the_option_a_meaning(self) -> None:
+        (self.folder / "grid.ini").write_text("experiment = training\n[data]\ndata = syn_predictions\nsubsample = 100\n[model]\nhidden =\n"
+                                              "[reductions]\ngrid_size = 20\n", encoding="utf-8")
+        self.assertIn("grid.ini:8: set reductions.search = grid, or leave out reductions.grid_size, which changes nothing: "
+                      "search = mixture has no grid", self.succeed("plan", "grid.ini"))
+
 
 class BadData(BadInput):
     def test_a_missing_file_is_named(self) -> None:

@@ -235,6 +235,14 @@ class Commands(ProgramTest):
             with self.subTest(topic):
                 self.assertIn(word, self.succeed("list", topic))
 
+    def test_list_says_where_options_matter(self) -> None:
+        training = self.succeed("list", "options", "training")
+        self.assertRegex(training, r"\n  grid_size = .*\n.*\n.*\n      only if search = grid\n")
+        self.assertIn("\n  seed, model.initialisation: without effect: [exact_training] draws nothing\n", training)
+        alternating = self.succeed("list", "options", "alternating")
+        self.assertRegex(alternating, r"\n\[data\] .*\n  only if alternating.problem = data\n")
+        self.assertRegex(self.succeed("list", "options", "predictions"), r"\n  seed = 1\n.*\n.*\n      without effect: ")
+
     def test_small_groups_are_told_of_by_plan_and_at_the_begin_of_a_run(self) -> None:
         table = people()
         table[1][table[0].index("sex")] = "x"
