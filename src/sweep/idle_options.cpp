@@ -52,6 +52,7 @@ class IdleOptions {
       if (is_meant(option)) meant_.insert(option.name());
     }
     std::erase_if(conditions_, [&](const auto& of) { return !concerns(of, meant_); });
+    if (conditions_.empty()) return;
     std::map<std::string, std::unordered_set<std::int64_t>> seen;  // a million seeds ask once
     TaskWalk walk(plan);
     for (std::int64_t i = 0; i < plan.num_tasks(); ++i) {
