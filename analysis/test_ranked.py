@@ -54,6 +54,15 @@ class Unranked(unittest.TestCase):
         text = tables.latex(archive, table.reset_index(), "Fronts")
         self.assertIn("$^\\ddagger$: not ranked", text)
 
+    def test_who_learnt_from_the_deciding_groups_is_not_ranked_on_them(self) -> None:
+        made = self.cheat()
+        made.metrics["deciding_groups_used"] = made.metrics.pop("deciding_labels_used")
+        archive = self.open(made)
+        table = tables.fronts_table(archive, Options()).set_index(["column", "method"])
+        self.assertTrue(table.loc[("hypervolume", "a"), "ranked"])
+        self.assertFalse(table.loc[("hypervolume", "b"), "ranked"])
+        self.assertTrue(table.loc[("hypervolume, reported part", "b"), "ranked"])
+
     def test_fronts_that_were_decided_on_different_parts_are_not_ranked_together(self) -> None:
         archive = self.open(of_two_parts())
         table = tables.fronts_table(archive, Options())

@@ -118,7 +118,7 @@ namespace {
 
 constexpr const char* not_comparable = " *";
 constexpr const char* why_not_comparable =
-    "  * learnt from labels of the part that decides: not to be compared there\n";
+    "  * learnt from labels or groups of the part that decides: not to be compared there\n";
 
 /// What the tasks of one configuration have in common.
 struct ConfigurationRow {

@@ -177,9 +177,9 @@ class Reader:
         return self._measures
 
     def learnt_from_deciding(self, task: Task) -> bool:
-        """Whether the task learnt from labels of the part that decides on fronts (metric
-        `deciding_labels_used`): that part then says nothing of how it compares with others."""
-        return self._learnt is not None and bool(self._learnt[task.index] > 0)
+        """Whether the task learnt from labels or groups of the part that decides on fronts (metrics
+        `deciding_labels_used` and `deciding_groups_used`): that part then says nothing of how it compares with others."""
+        return any(used[task.index] > 0 for used in self._learnt)
 
     def metric_names(self) -> list[str]:
         return list(self._group("metrics"))
@@ -314,8 +314,9 @@ class Reader:
         return {name: dataclasses.replace(measure, reported=reported) for name, measure in found.items()}
 
     @functools.cached_property
-    def _learnt(self) -> np.ndarray | None:
-        return self.metrics().get("deciding_labels_used")
+    def _learnt(self) -> list[np.ndarray]:
+        metrics = self.metrics()
+        return [metrics[name] for name in ("deciding_labels_used", "deciding_groups_used") if name in metrics]
 
     @functools.cached_property
     def _fronts(self) -> list[Front]:

@@ -149,7 +149,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, title: str, lines: list[Line], order
         index = order.index(line.text)
         label = f"{line.text}: {summary(line.runs, analytic)}" if summaries else line.text
         if learnt_here(line.archive, line.runs):
-            label += " (learnt from these labels: not comparable here)"
+            label += " (learnt from these rows: not comparable here)"
         draw_runs(axes, line.runs, index, label, high, len(lines) <= MOST_BANDS, over[place])
         mark_strays(axes, median_of(line.runs), signs, low, high, look(index)["color"])
     draw_constant(axes, constant, low, high)

@@ -107,7 +107,7 @@ function chooseCommand(archive, row) {
   const { fronts, models } = archive;
   const task = fronts.task[row], method = models.method[task];
   if (models.leftOut.has(task))
-    return { note: "choose leaves this point out: its method learnt from labels of the part that decides." };
+    return { note: "choose leaves this point out: its method learnt from labels or groups of the part that decides." };
   if (models.mixed.includes(models.choice[task]))
     return { note: "choose compares no points that were decided on different parts (choose_on) or are reported on different ones (report_on): it chooses by --method, or in an archive of one part." };
   const words = startOfChoose(archive, models.choice[task]);

@@ -187,6 +187,7 @@ sweep::TaskResult run_barycenter(const Run<RegressionProblem, BarycenterOptions>
   };
   sweep::TaskResult result = result_of(problem, predictions, run.resampling);
   add_evaluations(result, problem.base->evaluations_of_target(problem.unlabelled.rows()));
+  result.metrics["deciding_groups_used"] = 1;
   for (const TransportStep& step : transport.steps()) {
     result.solutions["moved_levels"].emplace_back(
         std::vector<double>(step.level.begin(), step.level.end()));
@@ -205,7 +206,11 @@ sweep::TaskResult run_barycenter(const Run<RegressionProblem, BarycenterOptions>
 }
 
 sweep::Columns barycenter_columns() {
-  return {.solutions = {
+  return {.metrics = {{"deciding_groups_used",
+                       "share of the deciding part's groups that were learnt from: where it is "
+                       "above 0 that part does not rank the run, only the reported part does",
+                       "share", Direction::none, ""}},
+          .solutions = {
               {"moved_values",
                "sorted predictions of the unlabelled part that are moved, of every level of the "
                "first step, then of the next",
@@ -224,7 +229,7 @@ Method<RegressionProblem> barycenter_method() {
        .title =
            "every group moved to the Wasserstein barycentre of all; needs the group to predict",
        .source = barycenter_paper,
-       .revision = 2},  // 2: evaluations are counted
+       .revision = 3},  // 3: says that it has learnt from the groups of the part that decides
       barycenter_columns(),
       [](auto& problem, auto&) {
         const double resamples = 1 + static_cast<double>(problem.options.resamples);

@@ -330,9 +330,11 @@ class Chooser {
 }  // namespace
 
 bool learnt_from_deciding(const Content& content, std::size_t task) {
-  const auto used = std::ranges::find(content.metrics, "deciding_labels_used",
-                                      [](const Metric& metric) { return metric.what.name; });
-  return used != content.metrics.end() && used->values[task] > 0;
+  return std::ranges::any_of(content.metrics, [&](const Metric& metric) {
+    const std::string& name = metric.what.name;
+    const bool counts = name == "deciding_labels_used" || name == "deciding_groups_used";
+    return counts && metric.values[task] > 0;
+  });
 }
 
 /// Whether the task's model is the best one of a randomised classifier.

@@ -266,13 +266,15 @@ TEST(Choice, PointsThatWereDecidedOnDifferentPartsAreNotCompared) {
   EXPECT_EQ(choose(content, all_tasks(content), {.methods = {"n"}}, 0.95).chosen, 0u);
 }
 
-TEST(Choice, WhatIsNotDoneOrHasSeenTheDecidingLabelsIsNoCandidate) {
-  Content content = content_of({{0.1, 0.1}, {0.2, 0.1}, {0.3, 0.1}});
-  content.tasks.status[0] = TaskStatus::failed;
-  content.metrics.push_back({{"deciding_labels_used", "", "", Direction::none, ""}, {0, 1, 0}});
-  const Choice choice = choose(content, all_tasks(content), {}, 0.95);
-  ASSERT_EQ(choice.candidates.size(), 1u);
-  EXPECT_EQ(choice.candidates[0].task, 2u);
+TEST(Choice, WhatIsNotDoneOrHasSeenTheDecidingLabelsOrGroupsIsNoCandidate) {
+  for (const char* metric : {"deciding_labels_used", "deciding_groups_used"}) {
+    Content content = content_of({{0.1, 0.1}, {0.2, 0.1}, {0.3, 0.1}});
+    content.tasks.status[0] = TaskStatus::failed;
+    content.metrics.push_back({{metric, "", "", Direction::none, ""}, {0, 1, 0}});
+    const Choice choice = choose(content, all_tasks(content), {}, 0.95);
+    ASSERT_EQ(choice.candidates.size(), 1u) << metric;
+    EXPECT_EQ(choice.candidates[0].task, 2u) << metric;
+  }
 }
 
 TEST(Choice, UnknownNamesAndBoundsWithoutProofAreTold) {

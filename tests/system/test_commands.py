@@ -194,7 +194,7 @@ class Commands(ProgramTest):
         out = self.succeed("show", "adw.h5")
         self.assertRegex(out, r"adw\.learn_from=train_and_unlabelled +2 +\d +\d +\S+ \* ")
         self.assertRegex(out, r"adw\.learn_from=train +2 +\d +\d +\S+ +1 ")
-        self.assertIn("* learnt from labels of the part that decides", out)
+        self.assertIn("* learnt from labels or groups of the part that decides", out)
 
     def test_data_of_an_audit_names_the_part_of_every_row(self) -> None:
         self.write_people([["y", "g", "s"], *([str(i % 2), "ab"[i % 3 == 0], f"0.{i:02}"]
