@@ -9,6 +9,7 @@ import math
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -359,6 +360,19 @@ class Labels(unittest.TestCase):
         front = Front(Task(0, "", "a", "done", "", {}), [Objective("f", "", "minimise")] * 2,
                       np.ones((1, 2)), np.zeros(1), np.full(2, 3.0), 4.0)
         self.assertEqual(fronts.summary([fronts.Run([front])]), "1 point, hypervolume 4")
+
+
+    def test_replicates_are_measured_from_the_worst_of_their_reference_points(self) -> None:
+        archive = unittest.mock.Mock(axes={}, axes_of=lambda role: ["seed"] if role == "replicate" else [],
+                                     value=lambda task, axis: task.values[axis], places={})
+        objectives = [Objective("f", "", "minimise"), Objective("auc", "", "maximise")]
+        tasks = [Task(i, "", "a", "done", "", {"seed": str(i)}) for i in range(2)]
+        by_task = {i: Front(task, objectives, np.array([[1.0, 0.9]]), np.zeros(1), np.array([2.0 + i, 0.5 - i / 10]),
+                            (1 + i) * (0.4 + i / 10), np.array([[1.5, 0.8]])) for i, task in enumerate(tasks)}
+        with unittest.mock.patch.object(fronts, "split", return_value={(i,): [task] for i, task in enumerate(tasks)}):
+            runs = fronts.runs_of(archive, tasks, by_task)
+        np.testing.assert_allclose([run.merged.hypervolume for run in runs], [2 * 0.5] * 2)  # up to (3, 0.4)
+        np.testing.assert_allclose([run.reported_hypervolume() for run in runs], [1.5 * 0.4] * 2)
 
 
 class KnownFronts(unittest.TestCase):

@@ -25,18 +25,26 @@ HALO = 1.2  # points by which a line is wider than the one above it
 MANY_POINTS = 60  # of a front: markers would hide it
 
 
-def merge(fronts: list[Front]) -> Front:
-    """What tasks of one problem and replicate have found together; solutions are dropped."""
+def worst_reference(fronts: list[Front]) -> np.ndarray:
+    """Of every objective the worst of the tasks' reference points, minimised: the one point from which the archive
+    (/merged), `show`, figures and tables measure all replicates of a curve."""
+    return np.max([signs_of(front.objectives) * front.reference for front in fronts], axis=0)
+
+
+def merge(fronts: list[Front], reference: np.ndarray | None = None) -> Front:
+    """What tasks of one problem and replicate have found together; solutions are dropped.
+
+    @param reference  of the hypervolume, minimised; None: the worst of these tasks."""
     first = fronts[0]
     signs = signs_of(first.objectives)
     points = nondominated(signs * np.vstack([front.points for front in fronts]))
-    if len(fronts) == 1:
+    reference = worst_reference(fronts) if reference is None else reference
+    if len(fronts) == 1 and np.array_equal(reference, signs * first.reference, equal_nan=True):
         volume = first.hypervolume
     else:
-        reference = np.max([signs * front.reference for front in fronts], axis=0)
         volume = hypervolume(points, reference) if len(signs) == 2 and np.isfinite(reference).all() else math.nan
     return Front(first.task, first.objectives, signs * points, np.full(len(points), -1),
-                 first.reference, volume)
+                 signs * reference, volume)
 
 
 def signs_of(objectives: list[Objective]) -> np.ndarray:
@@ -46,9 +54,11 @@ def signs_of(objectives: list[Objective]) -> np.ndarray:
 class Run:
     """The tasks of one curve and one replicate: together they trace one front."""
 
-    def __init__(self, fronts: list[Front]) -> None:
+    def __init__(self, fronts: list[Front], reference: np.ndarray | None = None) -> None:
+        """@param reference  of hypervolumes, minimised: that of all replicates; None: of these fronts."""
         self.fronts = fronts
-        self.merged = merge(fronts)
+        self.reference = worst_reference(fronts) if reference is None else reference
+        self.merged = merge(fronts, self.reference)
 
     @property
     def minimised(self) -> np.ndarray:
@@ -67,18 +77,21 @@ class Run:
         report = report[kept & np.isfinite(report).all(axis=1)]
         if not len(report):
             return math.nan
-        reference = np.max([signs * front.reference for front in self.fronts], axis=0)
-        return hypervolume(nondominated(report), reference)
+        return hypervolume(nondominated(report), self.reference)
+
+
+def runs_by_replicate(archive: Archive, tasks: list[Task], by_task: dict[int, Front]) -> dict[Items, Run]:
+    """One run per replicate that has a front, of the tasks of one curve; all are measured from one reference point."""
+    fronts = {replicate: [by_task[task.index] for task in mine if task.index in by_task]
+              for replicate, mine in split(archive, tasks, "replicate").items()}
+    every = [front for own in fronts.values() for front in own]
+    if not every:
+        return {}
+    return {replicate: Run(own, worst_reference(every)) for replicate, own in fronts.items() if own}
 
 
 def runs_of(archive: Archive, tasks: list[Task], by_task: dict[int, Front]) -> list[Run]:
-    """One run per replicate that has a front."""
-    runs = []
-    for mine in split(archive, tasks, "replicate").values():
-        fronts = [by_task[task.index] for task in mine if task.index in by_task]
-        if fronts:
-            runs.append(Run(fronts))
-    return runs
+    return list(runs_by_replicate(archive, tasks, by_task).values())
 
 
 def points_text(runs: list[Run]) -> str:
@@ -240,7 +253,7 @@ def draw_panel(page: Sheet, axes: plt.Axes, archive: Archive, problem: Items,
         label = (f"{curve_text(curve)}: {summary(runs, analytic)}" if summaries
                  else curve_text(curve))
         if learnt_here(archive, runs):
-            label += " (learnt from these labels: not comparable here)"
+            label += " (learnt from these rows: not comparable here)"
         draw_runs(axes, runs, order.index(curve), label, high, len(curves) <= MOST_BANDS, over[place])
         mark_strays(axes, median_of(runs), signs, low, high, look(order.index(curve))["color"])
     draw_constant(axes, constant, low, high)

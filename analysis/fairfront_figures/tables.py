@@ -22,7 +22,7 @@ import pandas
 from fairfront_archive import Archive, Number, Quantity, Task, holm, paired_test
 from fairfront_figures.arrange import (Items, NothingToDraw, curve_name, curves_of, done, items_of,
                                        panel_text, problems_of_fronts, split, text_of)
-from fairfront_figures.fronts import runs_of
+from fairfront_figures.fronts import runs_by_replicate
 from fairfront_figures.measures import chosen_measures, mean_and_deviation
 from fairfront_figures.style import Options
 from fairfront_figures.tabulars import comment, joined, on_a_page, rows_on_a_page, tabulars, without_room
@@ -32,7 +32,7 @@ LEVEL = 0.05
 MOST_DIGITS = 8  # by which values that are compared are told apart
 MOST_COLUMNS = 6  # of numbers with deviations, on a page of a journal
 INFINITE = r"\infty"
-UNRANKED = "as a constant, or as it learnt from the labels of the part that this column is of."
+UNRANKED = "as a constant, or as it learnt from labels or groups of the part that this column is of."
 SECONDS = Quantity("seconds", "wall clock of the tasks", "s", "minimise", "")
 PER_SOLUTION = Quantity("seconds per solution", "seconds of a front by its points", "s", "minimise",
                         "Liu and Vicente (2021), Table 1")
@@ -121,16 +121,16 @@ def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
     for problem, tasks in problems_of_fronts(archive, done(archive)).items():
         for curve, mine in curves_of(archive, tasks).items():
             values: dict[str, dict[Items, float]] = {what.name: {} for what in columns}
-            for replicate, own in split(archive, mine, "replicate").items():
-                for run in runs_of(archive, own, fronts):
-                    spent = float(sum(seconds[task.index] for task in own))
-                    found = {"hypervolume": run.merged.hypervolume, "seconds": spent,
-                             REPORTED_VOLUME.name: run.reported_hypervolume(),
-                             "solutions": len(run.merged.points),
-                             "seconds per solution": spent / len(run.merged.points)}
-                    for what in columns:
-                        if math.isfinite(found[what.name]):
-                            values[what.name][replicate] = float(found[what.name])
+            own = split(archive, mine, "replicate")
+            for replicate, run in runs_by_replicate(archive, mine, fronts).items():
+                spent = float(sum(seconds[task.index] for task in own[replicate]))
+                found = {"hypervolume": run.merged.hypervolume, "seconds": spent,
+                         REPORTED_VOLUME.name: run.reported_hypervolume(),
+                         "solutions": len(run.merged.points),
+                         "seconds per solution": spent / len(run.merged.points)}
+                for what in columns:
+                    if math.isfinite(found[what.name]):
+                        values[what.name][replicate] = float(found[what.name])
             if values[SECONDS.name]:
                 rows.append(Row(panel_text(archive, problem), curve_name(curve), "", values,
                                 unranked_columns(archive, mine)))
@@ -138,7 +138,7 @@ def fronts_table(archive: Archive, options: Options) -> pandas.DataFrame:
 
 
 def unranked_columns(archive: Archive, tasks: list[Task]) -> frozenset[str]:
-    """Those of the part that decides, for tasks that learnt from its labels."""
+    """Those of the part that decides, for tasks that learnt from its labels or groups."""
     seen = any(archive.learnt_from_deciding(task) for task in tasks)
     return frozenset({"hypervolume"} if seen else ())
 

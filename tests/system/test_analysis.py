@@ -24,6 +24,8 @@ import figures  # noqa: E402
 import publish_sample  # noqa: E402
 import report  # noqa: E402
 from fairfront_archive import digests, layout, stored  # noqa: E402
+from fairfront_figures import fronts, tables  # noqa: E402
+from fairfront_figures.style import Options  # noqa: E402
 from fairfront_figures.titles import TITLES, method_title  # noqa: E402
 
 EXPERIMENTS = {
@@ -90,6 +92,33 @@ class Analysis(ProgramTest):
                                      file.attrs["content_digest"])
                 with fairfront_archive.open(self.folder / f"{name}.h5", program=False) as archive:
                     self.assertEqual(archive.checked, "digests recomputed; not verified by the program")
+
+    def test_show_tables_legends_and_the_archive_measure_replicates_from_one_point(self) -> None:
+        (self.folder / "config.ini").write_text(
+            "experiment = regression\n[data]\ndata = syn_four_groups\nsubsample = 240\n[split]\n"
+            "validation = 0.4\ntest = 0.3\nstratify = group\nsplit_seed = 1..4\n[base_model]\n"
+            "[barycenter]\nepsilon = 0, 0.5\n", encoding="utf-8")
+        self.succeed("run", "config.ini", "-o", "result.h5")
+        text = self.succeed("show", "result.h5")
+        told = {method: (float(mean), float(deviation)) for method, mean, deviation in re.findall(
+            r"(?m)^\s*(base_model|barycenter) .* (\S+) \+- (\S+)$", text.partition("\nnondominated points")[2])}
+        self.assertEqual(set(told), {"base_model", "barycenter"})
+        self.assertGreater(told["base_model"][0], 0)  # the splits' own points differ
+        with fairfront_archive.open(self.folder / "result.h5") as archive, h5py.File(self.folder / "result.h5") as file:
+            table = tables.fronts_table(archive, Options())
+            page = fronts.draw_fronts(archive, Options())
+            labels = [line.get_label() for panel in page.panels for line in panel.lines]
+            for method, (mean, deviation) in told.items():
+                stored = file[f"merged/{method}/per_replicate/hypervolume"][:]
+                stored = stored[np.isfinite(stored)]
+                self.assertEqual(len(stored), 4)
+                title = method_title(method)
+                row = table[(table["column"] == "hypervolume") & table["method"].isin([method, title])].iloc[0]
+                np.testing.assert_allclose([row["mean"], row["deviation"]], [stored.mean(), stored.std(ddof=1)], rtol=1e-9)
+                np.testing.assert_allclose([mean, deviation], [stored.mean(), stored.std(ddof=1)], rtol=1e-3)
+                self.assertTrue(any(f"hypervolume {stored.mean():.4g}" in label for label in labels), labels)
+            self.assertFalse(table[(table["column"] == "hypervolume") & (table["method"].isin(
+                ["barycenter", method_title("barycenter")]))]["ranked"].any())
 
     def test_what_is_consistent_but_not_of_its_config_is_refused(self) -> None:
         self.make_archive()
