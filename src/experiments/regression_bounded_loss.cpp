@@ -13,6 +13,7 @@
 #include "data/small_groups.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/regression_results.hpp"
+#include "experiments/remarks.hpp"
 #include "models/linear_model.hpp"
 #include "models/rows.hpp"
 #include "solvers/regression/bounded_group_loss.hpp"
@@ -38,7 +39,7 @@ base::OptionTable options_of(BoundedLossOptions& options) {
       "epsilon", options.epsilon, base::between(0.0, 1.0), "share",
       "The bound on the groups' mean squared errors on the training part lies evenly between 0, "
       "the least that the largest of them can be, and 1, what the largest one is without a bound.");
-  table.add("largest_group_risk", options.bound, base::between(0.0, 1e300), "target squared",
+  table.add("largest_group_risk", options.bound, base::between(0.0, 1e100), "target squared",
             "Above 0, this is the bound itself, in place of epsilon.");
   table.add("ridge", options.solver.ridge, base::between(1e-12, 1e6), "",
             "The penalty of the squared weights is this, in units of the columns' deviations and "
@@ -72,15 +73,49 @@ void validate_for(const RegressionProblem& problem, const BoundedLossOptions&) {
                   problem.base->group_names[static_cast<std::size_t>(missing - seen.begin())]));
 }
 
-/// @throws std::domain_error  it has not converged.
+double share_open(const GroupLossResult& found) {
+  return found.upper > 0 ? (found.upper - found.lower) / found.upper : 0;
+}
+
+/// What has been proven of the loss, with all digits, as its two ends may share many.
+std::string text_of_proof(const GroupLossResult& found) {
+  return fmt::format(
+      "after {} Newton steps it is proven to lie between {} and {}, which are {:.2g} "
+      "of it apart",
+      found.iterations, base::format_double(found.lower), base::format_double(found.upper),
+      share_open(found));
+}
+
+/// @throws std::domain_error  it has not converged, and is not as good as rounding lets it be.
 void require_optimum(const GroupLossResult& found, const BoundedLossOptions& options) {
-  if (found.converged) return;
+  if (found.converged || found.rounding) return;
+  if (found.weights.empty()) {
+    throw std::domain_error(fmt::format(
+        "after {} Newton steps no weights within the bound are found, as next to none are: raise "
+        "bounded_group_loss.epsilon, ridge = {:.2g} or max_iterations = {}",
+        found.iterations, options.solver.ridge, options.solver.max_iterations));
+  }
+  if (found.iterations >= options.solver.max_iterations) {
+    throw std::domain_error(
+        fmt::format("the least loss is not found: {}; raise bounded_group_loss.max_iterations = {}",
+                    text_of_proof(found), options.solver.max_iterations));
+  }
   throw std::domain_error(fmt::format(
-      "the least loss is not found: after {} Newton steps it is proven to lie between {:.6g} and "
-      "{:.6g} only; raise bounded_group_loss.max_iterations = {}, tolerance = {:.2g} or ridge = "
-      "{:.2g}",
-      found.iterations, found.lower, found.upper, options.solver.max_iterations,
-      options.solver.tolerance, options.solver.ridge));
+      "the least loss is not found: {}, and rounding hides the rest, which more steps do not "
+      "change; raise bounded_group_loss.ridge = {:.2g}, or tolerance = {:.2g} to {:.2g}",
+      text_of_proof(found), options.solver.ridge, options.solver.tolerance,
+      std::min(1.0, 2 * share_open(found))));
+}
+
+/// Where rounding has ended the method before its tolerance.
+/// @param what  "the least loss", say.
+std::string remark_of_rounding(const GroupLossResult& found, const BoundedLossOptions& options,
+                               const char* what) {
+  if (!found.rounding) return {};
+  return fmt::format(
+      "{} is proven to {:.2g} of it, not to bounded_group_loss.tolerance = {:.2g}: "
+      "rounding hides the rest",
+      what, share_open(found), options.solver.tolerance);
 }
 
 /// The bound of a task, and the weights that keep it at least loss.
@@ -88,6 +123,7 @@ struct BoundedFit {
   double bound;
   double least_bound;
   GroupLossResult found;
+  std::string remark;  ///< of what rounding has hidden
 };
 
 BoundedFit fit_within(const BoundedGroupLoss& loss, const BoundedLossOptions& options,
@@ -105,12 +141,14 @@ BoundedFit fit_within(const BoundedGroupLoss& loss, const BoundedLossOptions& op
                     "at least {} with this ridge",
                     base::format_double(bound), base::format_double(fairest.lower)));
   }
-  if (least == 0) return {bound, least, fairest};  // nothing is lost in any group
+  std::string remark = remark_of_rounding(fairest, options, "the least bound on the groups' risks");
+  if (least == 0) return {bound, least, fairest, remark};  // nothing is lost in any group
   // Many weights may keep the least bound, and those that were found may be the worst of them.
   const double kept = std::max(bound, least * (1 + options.solver.tolerance));
   GroupLossResult found = loss.within(kept, fairest, control);
   require_optimum(found, options);
-  return {kept, least, std::move(found)};
+  append(remark, remark_of_rounding(found, options, "the least loss within the bound"));
+  return {kept, least, std::move(found), std::move(remark)};
 }
 
 sweep::TaskResult run_bounded_loss(const Run<RegressionProblem, BoundedLossOptions>& run) {
@@ -134,6 +172,7 @@ sweep::TaskResult run_bounded_loss(const Run<RegressionProblem, BoundedLossOptio
     return values;
   };
   sweep::TaskResult result = result_of(problem, predictions, run.resampling);
+  append(result.remark, fit.remark);
   result.metrics["group_risk_bound"] = fit.bound;
   result.metrics["least_group_risk_bound"] = fit.least_bound;
   result.metrics["largest_group_risk_train"] = std::ranges::max(fit.found.risks);
@@ -193,7 +232,7 @@ Method<RegressionProblem> bounded_loss_method() {
       {.name = "bounded_group_loss",
        .title = "least squares with a bound on every group's mean squared error, exactly",
        .source = bounded_loss_paper,
-       .revision = 3},  // 3: evaluations are counted
+       .revision = 4},  // 4: what the objective's rounding hides is found by its gradient
       bounded_loss_columns(), bounded_loss_work, run_bounded_loss);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -149,6 +150,7 @@ void centre(const Moments& moments, double mu, bool simplex, std::int64_t most, 
   const auto merit = [&](const Vector& x, const Response& response) {
     return value(x, response) + mu * barrier(x);
   };
+  std::optional<std::pair<double, Centre>> before;  // a step that the merit was blind to
   while (at.iterations < most) {
     base::stop_point();
     const Vector& x = at.multipliers;
@@ -165,20 +167,34 @@ void centre(const Moments& moments, double mu, bool simplex, std::int64_t most, 
       direction -= direction.sum() / ones.sum() * ones;
     }
     const double decrement = direction.dot(slope);
+    if (before && !(decrement < 0.5 * before->first)) {
+      before->second.iterations = at.iterations;
+      at = std::move(before->second);
+      return;  // rounding is all that is left
+    }
+    before.reset();
     if (!(decrement > close * mu)) return;
     ++at.iterations;
-    const double now = merit(x, at.response);
-    bool moved = false;
-    for (double step = longest_step(x, direction); step > 1e-10 && !moved; step /= 2) {
+    const auto stepped = [&](double step) {
       Vector next = x + step * direction;
       if (simplex) next /= next.sum();
       Response response = respond(moments, weights_of(next));
-      if (!(merit(next, response) > now + 1e-4 * step * decrement)) continue;
-      at.multipliers = std::move(next);
-      at.response = std::move(response);
+      return Centre{std::move(next), std::move(response), at.iterations};
+    };
+    const double now = merit(x, at.response);
+    bool moved = false;
+    for (double step = longest_step(x, direction); step > 1e-10 && !moved; step /= 2) {
+      Centre next = stepped(step);
+      if (!(merit(next.multipliers, next.response) > now + 1e-4 * step * decrement)) continue;
+      at = std::move(next);
       moved = true;
     }
-    if (!moved) return;  // rounding is all that is left
+    if (moved) continue;
+    // The merit's rounding hides what a step gains. What is left shows in the decrement, which
+    // knows the gradient's digits: Newton's step is kept where it makes that smaller.
+    Centre next = stepped(longest_step(x, direction));
+    before.emplace(decrement, std::move(at));
+    at = std::move(next);
   }
 }
 
@@ -187,6 +203,41 @@ std::vector<double> numbers_of(const Vector& values) {
 }
 
 constexpr double shrink = 0.1;  // of mu, from one barrier to the next
+/// Losses below this are rounding of the target's variance, which is 1.
+constexpr double nothing = 1e-12;
+
+/// The best that the barriers' problems have proven, in scaled units.
+class Proof {
+ public:
+  /// Weights whose loss is `upper`, and a value of the dual.
+  void add(double upper, double lower, const Centre& at) {
+    lower_ = std::max(lower_, lower);
+    if (best_ && !(upper < upper_)) return;
+    upper_ = upper;
+    best_ = at;
+  }
+  void add_lower(double lower) { lower_ = std::max(lower_, lower); }
+  [[nodiscard]] bool within(double tolerance) const {
+    return best_ && upper_ - lower_ <= tolerance * std::max(upper_, nothing);
+  }
+  /// As little is open as rounding leaves of most tables: told, and no failure.
+  [[nodiscard]] bool at_rounding() const {
+    constexpr double small = 1e-8;  // of the variance: losses below it are met to 1e-14 of that
+    return best_ && upper_ - lower_ <= rounding_gap * std::max(upper_, small);
+  }
+  /// @param unit  of the loss.
+  void write(GroupLossResult& to, double unit) const {
+    to.multipliers = numbers_of(best_->multipliers);
+    to.upper = std::max(upper_, lower_) * unit;
+    to.lower = lower_ * unit;
+  }
+  [[nodiscard]] const std::optional<Centre>& best() const { return best_; }
+
+ private:
+  std::optional<Centre> best_;
+  double upper_ = 0;
+  double lower_ = 0;  // no loss is below 0
+};
 
 }  // namespace
 
@@ -288,25 +339,20 @@ GroupLossResult BoundedGroupLoss::least_largest(const solvers::Control& control)
   const auto gradient = [](const Response& response) { return response.risks; };
   Centre at{Vector::Constant(groups, 1 / static_cast<double>(groups)), {}, 0};
   at.response = respond(moments, at.multipliers);
-  GroupLossResult found;
-  double gap = 0;
-  double lower = 0;
+  Proof proof;
   solvers::Heartbeat heart(control);
-  for (double mu = 0.1; mu > 1e-15 && !found.converged; mu *= shrink) {
+  for (double mu = 0.1; mu > 1e-15 && !proof.within(options_.tolerance); mu *= shrink) {
     heart.beat();
     centre(moments, mu, true, options_.max_iterations, at, same, value, gradient);
-    gap = at.response.risks.maxCoeff() - at.multipliers.dot(at.response.risks);
-    lower = value(at.multipliers, at.response);
-    found.converged = gap <= options_.tolerance * std::max(lower, 1e-12);
+    const double lower = value(at.multipliers, at.response);
+    proof.add(at.response.risks.maxCoeff() + moments.penalty(at.response.w), lower, at);
   }
-  const bool converged = found.converged;
   const double unit = moments.scaling.target_deviation;
-  found = moments.result(at.response.w);
-  found.multipliers = numbers_of(at.multipliers);
-  found.lower = lower * (unit * unit);
-  found.upper = (lower + std::max(gap, 0.0)) * (unit * unit);
+  GroupLossResult found = moments.result(proof.best()->response.w);
+  proof.write(found, unit * unit);
   found.iterations = at.iterations;
-  found.converged = converged;
+  found.converged = proof.within(options_.tolerance);
+  found.rounding = !found.converged && proof.at_rounding();
   return found;
 }
 
@@ -330,21 +376,26 @@ GroupLossResult BoundedGroupLoss::within(double bound, const GroupLossResult& fe
   };
   Centre at{Vector::Constant(moments.groups(), 1.0), {}, 0};
   at.response = respond(moments, weights_of(at.multipliers));
-  GroupLossResult found;
+  Proof proof;
   solvers::Heartbeat heart(control);
-  for (double mu = 0.1; mu > 1e-16 && !found.converged; mu *= shrink) {
+  for (double mu = 0.1; mu > 1e-16 && !proof.within(options_.tolerance); mu *= shrink) {
     heart.beat();
     centre(moments, mu, false, options_.max_iterations, at, weights_of, value, gradient);
-    const double loss = moments.share.dot(at.response.risks) + moments.penalty(at.response.w);
     const double lower = value(at.multipliers, at.response);
-    if (at.response.risks.maxCoeff() > scaled) continue;
-    found = moments.result(at.response.w);
-    found.multipliers = numbers_of(at.multipliers);
-    found.upper = loss * (unit * unit);
-    found.lower = lower * (unit * unit);
-    found.converged = loss - lower <= options_.tolerance * std::max(loss, 1e-12);
+    if (at.response.risks.maxCoeff() > scaled) {
+      proof.add_lower(lower);
+      continue;
+    }
+    proof.add(moments.share.dot(at.response.risks) + moments.penalty(at.response.w), lower, at);
+  }
+  GroupLossResult found;
+  if (proof.best()) {
+    found = moments.result(proof.best()->response.w);
+    proof.write(found, unit * unit);
   }
   found.iterations = at.iterations;
+  found.converged = proof.within(options_.tolerance);
+  found.rounding = !found.converged && proof.at_rounding();
   return found;
 }
 

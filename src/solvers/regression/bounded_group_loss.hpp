@@ -34,6 +34,10 @@ struct GroupLossRows {
   std::int64_t groups = 0;
 };
 
+/// Proven distance over the loss that is a result where rounding ends the method earlier than
+/// asked.
+inline constexpr double rounding_gap = 1e-6;
+
 struct GroupLossResult {
   std::vector<double> weights;      ///< shape (1 + d,): the intercept first; in the target's unit
   std::vector<double> risks;        ///< shape (K,): mean squared errors, in the target's squared
@@ -44,6 +48,9 @@ struct GroupLossResult {
   double lower = 0;
   std::int64_t iterations = 0;
   bool converged = false;  ///< upper - lower is within the tolerance
+  /// Not converged, and upper - lower is within rounding_gap of the loss, or within 1e-14 of the
+  /// target's variance: good for all that a mean squared error is used for.
+  bool rounding = false;
 };
 
 /// min over w of risk(w) + ridge |w|^2 with risk_s(w) <= bound for every group s, a convex

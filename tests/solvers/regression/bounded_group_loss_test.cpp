@@ -140,6 +140,73 @@ TEST(BoundedGroupLoss, TargetsThatAreAllEqualAreMetExactly) {
   EXPECT_NEAR(std::ranges::max(fairest.risks), 0, 1e-9);
 }
 
+/// What is asked of these tables is more than differences of the objective can show, but its
+/// gradient has the digits: some failed in one unit of the target and not in another.
+TEST(BoundedGroupLoss, ATightToleranceIsReachedInEveryUnitOfTheTarget) {
+  for (const double unit : {1.0, 1e8, 3e9, 1e12, 1e-12}) {
+    for (const std::int64_t groups : {2, 3, 5, 7}) {
+      for (int rows = 100; rows <= 400; rows += 60) {
+        GroupSample sample = sample_of(groups, rows);
+        for (double& target : sample.target) target *= unit;
+        const BoundedGroupLoss loss(sample.rows(), {.tolerance = 1e-9});
+        const GroupLossResult fairest = loss.least_largest();
+        ASSERT_TRUE(fairest.converged) << unit << " " << groups << " " << rows;
+        EXPECT_LE(fairest.upper - fairest.lower, 1e-9 * fairest.upper);
+        const double least = std::ranges::max(fairest.risks);
+        const double free = std::ranges::max(loss.unbounded().risks);
+        for (const double epsilon : {0.0, 0.1, 0.9}) {
+          const double bound = std::max(least * (1 + 1e-9), least + epsilon * (free - least));
+          const GroupLossResult found = loss.within(bound, fairest);
+          EXPECT_TRUE(found.converged) << unit << " " << groups << " " << rows << " " << epsilon;
+        }
+      }
+    }
+  }
+}
+
+TEST(BoundedGroupLoss, InUnitsThatArePowersOfTwoResultsHaveTheSameBits) {
+  GroupSample sample = sample_of(3, 120);
+  const auto found_in = [&](double unit) {
+    GroupSample scaled = sample;
+    for (double& target : scaled.target) target *= unit;
+    const BoundedGroupLoss loss(scaled.rows(), {.tolerance = 1e-9});
+    const GroupLossResult fairest = loss.least_largest();
+    return loss.within(1.1 * std::ranges::max(fairest.risks), fairest);
+  };
+  const GroupLossResult one = found_in(1), large = found_in(0x1p60);
+  ASSERT_EQ(one.weights.size(), large.weights.size());
+  for (std::size_t i = 0; i < one.weights.size(); ++i) {
+    EXPECT_EQ(one.weights[i] * 0x1p60, large.weights[i]);
+  }
+  EXPECT_EQ(one.lower * 0x1p120, large.lower);
+  EXPECT_EQ(one.multipliers, large.multipliers);
+}
+
+/// Next to no noise, where means of squares have few digits: what rounding hides is told apart from
+/// what more steps would find, and is little.
+TEST(BoundedGroupLoss, WhereRoundingEndsItEarlierWhatIsReachedIsSmall) {
+  int rounded = 0;
+  for (const std::int64_t groups : {2, 3, 5}) {
+    for (const double noise : {1e-3, 1e-6, 0.0}) {
+      GroupSample sample = sample_of(groups, 150);
+      for (std::size_t i = 0; i < sample.target.size(); ++i) {
+        const double line = sample.features[2 * i] - 0.1 * sample.features[2 * i + 1];
+        sample.target[i] = line + noise * sample.target[i];
+      }
+      const BoundedGroupLoss loss(sample.rows(), {.tolerance = 1e-12});
+      const GroupLossResult found = loss.least_largest();
+      EXPECT_TRUE(found.converged || found.rounding) << groups << " " << noise;
+      EXPECT_LE(found.upper - found.lower, std::max(rounding_gap * found.upper, 1e-12));
+      if (found.rounding) ++rounded;
+    }
+  }
+  EXPECT_GT(rounded, 0);
+  const GroupSample sample = sample_of(3, 150);
+  const BoundedGroupLoss cut(sample.rows(), {.tolerance = 1e-9, .max_iterations = 2});
+  EXPECT_FALSE(cut.least_largest().converged);
+  EXPECT_FALSE(cut.least_largest().rounding);
+}
+
 TEST(BoundedGroupLoss, BadOptionsAreNamed) {
   const GroupSample sample = sample_of(2, 40);
   for (const GroupLossOptions& bad :
