@@ -45,9 +45,6 @@ bool has_a_size(double value) {
 
 template <class Number>
 bool inside(const Range<Number>& range, Number value) {
-  if constexpr (std::is_floating_point_v<Number>) {
-    if (!has_a_size(value)) return false;
-  }
   return value <= range.most && (range.open_least ? value > range.least : value >= range.least);
 }
 
@@ -61,11 +58,11 @@ OptionTable& add_number(OptionTable& table, std::string name, Number& field, Ran
                                     ? (whole ? "an integer" : "a finite number")
                                     : fmt::format("{} {} {}", whole ? "an" : "a", kind, rule);
   const auto broken = [range, full_rule](Number value) {
-    if (inside(range, value)) return std::string{};
+    if (!inside(range, value)) return full_rule;
     if constexpr (std::is_floating_point_v<Number>) {
-      if (std::isfinite(value) && !has_a_size(value)) return full_rule + size_rule;
+      if (!has_a_size(value)) return std::isfinite(value) ? full_rule + size_rule : full_rule;
     }
-    return full_rule;
+    return std::string{};
   };
   auto set = [&field, broken, full_rule, parse](std::string_view text) {
     const auto value = parse(text);

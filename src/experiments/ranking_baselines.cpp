@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/ranking_models.hpp"
 #include "experiments/ranking_results.hpp"
@@ -231,6 +232,12 @@ void validate_for(const Problem& problem, const PostprocessingOptions& options) 
         fmt::format("score_postprocessing.{} must be at most {} times {}", end, most, step));
   };
   const ranking::MoveGrid& grid = options.grid;
+  if (!(grid.factor_step <= grid.most_factor * (1 + 1e-9))) {
+    throw base::InputError(fmt::format(
+        "score_postprocessing.factor_step = {} must be at most most_factor = {}: the only factor "
+        "tried would be 0, which gives all rows of the protected group one score",
+        base::format_double(grid.factor_step), base::format_double(grid.most_factor)));
+  }
   check("most_factor", "factor_step", grid.most_factor / grid.factor_step);
   check("most_shift", "shift_step", grid.most_shift / grid.shift_step);
 }

@@ -1,5 +1,7 @@
 #include "experiments/ranking_selection.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,7 +9,9 @@
 #include <utility>
 
 #include "base/stop.hpp"
+#include "base/text.hpp"
 #include "experiments/measured.hpp"
+#include "experiments/ranking_results.hpp"
 #include "pareto/front.hpp"
 #include "pareto/hypervolume.hpp"
 
@@ -98,7 +102,16 @@ void SelectedModels::put_into(TaskResult& result) const {
 void SelectedModels::put_best(TaskResult& result, double level) const {
   const Model* best = best_within(level);
   result.metrics["feasible"] = best == nullptr ? 0 : 1;
-  if (best == nullptr) return;
+  if (best == nullptr) {
+    if (models_.empty()) return;  // the method says why
+    const auto gap = [](const Model& model) { return model.value.gap; };
+    add_remark(
+        result,
+        fmt::format("no model that was looked at keeps bound = {} on the validation part, so "
+                    "that there is no best_auc: the least gap seen is {:.4g}",
+                    base::format_double(level), gap(*std::ranges::min_element(models_, {}, gap))));
+    return;
+  }
   const AucAndGap of_test = on_test(*best);
   add_value(result, "best_auc", "validation", best->value.auc);
   add_value(result, "best_gap", "validation", best->value.gap);

@@ -131,6 +131,18 @@ TEST(OptionTable, WhatGetSaysSetReadsBackToTheSameValue) {
   EXPECT_EQ(to.even, from.even);
 }
 
+TEST(OptionTable, AValueBeyondItsOwnLimitIsToldThatLimitAlone) {
+  double size = 0;
+  OptionTable table("some");
+  table.add("size", size, between(0.0, 1e100), "", "");
+  try {
+    table.set("size", "1e101");
+    ADD_FAILURE() << "1e101 is beyond the limit";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "some.size = '1e101', must be a number >= 0 and <= 1e+100");
+  }
+}
+
 TEST(OptionTable, AWrongTextIsRefusedWithOwnerOptionValueAndRule) {
   EXPECT_EQ(error_of_set("count", "0"), "everything.count = '0', must be an integer >= 1 and <= 9");
   EXPECT_EQ(error_of_set("count", "1e0"),

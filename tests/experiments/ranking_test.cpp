@@ -180,7 +180,25 @@ TEST(Ranking, BaselinesTrainLinearScoresAndNetworks) {
   }
 }
 
+TEST(Ranking, WhereNoModelKeepsTheBoundTheRemarkSaysSo) {
+  const Sweep sweep(table(300),
+                    "[proxy_lagrangian]\nbound = 0, 1\nsteps = 60\nstep = 1e50\n"
+                    "[score_postprocessing]\nbound = 0, 1\n");
+  for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
+    const TaskResult result = sweep.run(task);
+    const bool told =
+        result.remark.find("no model that was looked at keeps bound = 0") != std::string::npos;
+    EXPECT_EQ(told, numbers_of(result).at("feasible") == 0) << task << " " << result.remark;
+  }
+  EXPECT_THAT(sweep.run(0).remark, HasSubstr("the least gap seen is "));
+}
+
 TEST(Ranking, BadInputIsNamed) {
+  for (const char* grid : {"factor_step = 100\n", "most_factor = 1e-9\n"}) {
+    EXPECT_THAT(error_of(table(120), fmt::format("[score_postprocessing]\n{}", grid)),
+                HasSubstr("the only factor tried would be 0"));
+  }
+  EXPECT_EQ(error_of(table(120), "[score_postprocessing]\nfactor_step = 5\n"), "");
   for (const char* method : {"exact_auc", "sfls", "iqrc", "proxy_lagrangian"}) {
     EXPECT_THAT(error_of(table(120), fmt::format("[{}]\nkappa = 0\n", method)),
                 HasSubstr(fmt::format("{}.kappa = 0: no score is feasible", method)));
