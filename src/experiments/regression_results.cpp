@@ -14,6 +14,7 @@
 #include "experiments/group_measures.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"
+#include "metrics/group_estimates.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
 #include "solvers/regression/certificate.hpp"
@@ -57,6 +58,15 @@ base::StreamKey bootstrap_key(const RegressionOptions& options, const Resampling
           fmt::format("regression/bootstrap/{}", part)};
 }
 
+/// Adds what a formula says; where it says nothing, and is known, the reason. Of two-Wasserstein
+/// distances, and of randomised predictions' one-Wasserstein ones, none is: doc/methods.md says so.
+void add_formula(TaskResult& result, Remarks& remarks, const std::string& name,
+                 const NamedPart& part, const metrics::Interval& interval) {
+  add_interval(result, name, part.name, interval);
+  if (interval.defined() || name.starts_with("wasserstein")) return;
+  remarks.add(interval.undefined_reason, "interval of " + text_of(name, part.name));
+}
+
 /// How the predictions of each group are distributed over the atoms, and their distances to all.
 void add_distributions(TaskResult& result, const AtomSums& sums) {
   result.solutions["group_kolmogorov_smirnov"].emplace_back(
@@ -91,8 +101,10 @@ void add_randomised(TaskResult& result, const RegressionProblem& problem, const 
     add_value(result, name, part.name, value.value);
     if (!value.defined()) remarks.add(value.undefined_reason, text_of(name, part.name));
     if (part.name != choice) add_makers(result, name, groups_of(problem, part), value);
-    add_interval(result, name, part.name,
-                 measure.interval(sums, level_on(part.name, problem.options.level)));
+    if (value.defined()) {
+      add_formula(result, remarks, name, part,
+                  measure.interval(sums, level_on(part.name, problem.options.level)));
+    }
   }
   if (part.name != choice) {
     const MeasuredGroups groups = groups_of(problem, part);
@@ -147,8 +159,10 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
       remarks.add(values[m].undefined_reason, text_of(name, part.name));
     }
     if (part.name != choice) add_makers(result, name, groups_of(problem, part), values[m]);
-    add_interval(result, name, part.name,
-                 measures[m].interval(scored, level_on(part.name, problem.options.level)));
+    if (values[m].defined()) {
+      add_formula(result, remarks, name, part,
+                  measures[m].interval(scored, level_on(part.name, problem.options.level)));
+    }
   }
   if (part.name != choice) {
     const MeasuredGroups groups = groups_of(problem, part);
@@ -166,6 +180,23 @@ void add_certain(TaskResult& result, const RegressionProblem& problem, const Nam
   }
 }
 
+/// The variance of a part's target, a mean of squares as the risk is.
+void add_constant_risk(TaskResult& result, const RegressionProblem& problem, const NamedPart& part,
+                       double variance) {
+  const std::string name = "constant_risk";
+  add_value(result, name, part.name, variance);
+  double mean = 0;
+  for (const double label : part.rows.label) mean += label;
+  mean /= static_cast<double>(part.rows.rows());
+  metrics::Moments squares;
+  for (const double label : part.rows.label) squares.add((label - mean) * (label - mean));
+  Remarks remarks;
+  add_formula(result, remarks, name, part,
+              metrics::mean_interval(squares, metrics::Law::positive_mean,
+                                     level_on(part.name, problem.options.level)));
+  append(result.remark, remarks.text(problem.base->group_names));
+}
+
 void finish(TaskResult& result, const RegressionProblem& problem) {
   const auto point = [&](std::string_view part) {
     return std::vector<double>{value_of(result, "risk", part),
@@ -175,8 +206,8 @@ void finish(TaskResult& result, const RegressionProblem& problem) {
   result.front.report = point("test");
   result.metrics["half_atoms"] = static_cast<double>(problem.grid.half);
   result.metrics["beta"] = problem.beta;
-  add_value(result, "constant_risk", "unlabelled", problem.constant_risk);
-  add_value(result, "constant_risk", "test", problem.constant_risk_test);
+  add_constant_risk(result, problem, {"unlabelled", problem.unlabelled}, problem.constant_risk);
+  add_constant_risk(result, problem, {"test", problem.test}, problem.constant_risk_test);
 }
 
 /// The distribution of a row by the softmax of the dual.

@@ -223,8 +223,12 @@ Interval interval_over_all(const AtomSums& sums, double level) {
 Interval root_mean_squared_error_interval(const AtomSums& sums, double level) {
   return interval_of_root(interval_over_all<&AtomSums::squared_errors>(sums, level));
 }
-Interval no_interval_of_r_squared(const AtomSums& /*sums*/, double /*level*/) {
-  return metrics::no_interval_of_r_squared();
+Interval interval_of_r_squared(const AtomSums& sums, double level) {
+  ErrorsAndTargets all = sums.errors_and_targets(0);
+  for (std::size_t g = 1; g < static_cast<std::size_t>(sums.groups()); ++g) {
+    all.add(sums.errors_and_targets(g));
+  }
+  return all.interval(level);
 }
 
 template <MomentsOf moments, Law law, auto interval>
@@ -331,7 +335,7 @@ std::vector<RandomisedMeasure> measures() {
       {"risk", mean<&AtomSums::squared_error>, interval_over_all<squared>, true, true},
       {"root_mean_squared_error", root_mean_squared_error, root_mean_squared_error_interval, true,
        true},
-      {"r_squared", r_squared, no_interval_of_r_squared, true},
+      {"r_squared", r_squared, interval_of_r_squared, true},
       {"absolute_error", mean<&AtomSums::absolute_error>,
        interval_over_all<&AtomSums::absolute_errors>, true, true},
       {"mean_prediction", mean_prediction, interval_over_all<&AtomSums::predictions, Law::mean>,
@@ -394,6 +398,7 @@ AtomSums::AtomSums(std::vector<double> atoms, std::int64_t groups) : atoms_{std:
   target_.assign(count, 0.0);
   for (auto* moments : {&squared_, &absolute_, &prediction_, &targets_}) moments->resize(count);
   mass_.assign(count * atoms_.size(), 0.0);
+  both_.assign(count, ErrorsAndTargets(atoms_[atoms_.size() / 2]));
 }
 
 void AtomSums::add(std::span<const double> pi, double label, std::int32_t group, double copies) {
@@ -417,6 +422,7 @@ void AtomSums::add(std::span<const double> pi, double label, std::int32_t group,
   absolute_error_[g] += copies * absolute;
   targets_[g].add(label, copies);
   target_[g] += copies * label;
+  both_[g].add(squared, label, copies);
 }
 
 AtomSums AtomSums::of_group(std::size_t group) const {
@@ -429,6 +435,7 @@ AtomSums AtomSums::of_group(std::size_t group) const {
   found.absolute_[0] = absolute_[group];
   found.prediction_[0] = prediction_[group];
   found.targets_[0] = targets_[group];
+  found.both_[0] = both_[group];
   found.mass_.assign(mass(group).begin(), mass(group).end());
   return found;
 }
@@ -439,6 +446,7 @@ void AtomSums::clear() {
   }
   for (auto* moments : {&squared_, &absolute_, &prediction_, &targets_})
     std::ranges::fill(*moments, Moments{});
+  std::ranges::fill(both_, ErrorsAndTargets(atoms_[atoms_.size() / 2]));
 }
 
 std::span<const RandomisedMeasure> randomised_regression() {

@@ -12,6 +12,7 @@
 #include "metrics/contrast.hpp"
 #include "metrics/interval.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/regression.hpp"
 
 namespace fairfront::metrics {
 
@@ -40,6 +41,10 @@ class AtomSums {
   [[nodiscard]] const Moments& absolute_errors(std::size_t group) const { return absolute_[group]; }
   [[nodiscard]] const Moments& predictions(std::size_t group) const { return prediction_[group]; }
   [[nodiscard]] const Moments& targets(std::size_t group) const { return targets_[group]; }
+  /// Of expected squared errors and true targets together.
+  [[nodiscard]] const ErrorsAndTargets& errors_and_targets(std::size_t group) const {
+    return both_[group];
+  }
   /// Those of a group alone.
   [[nodiscard]] AtomSums of_group(std::size_t group) const;
   /// Shape (n,): sum of pi over the group's rows.
@@ -51,6 +56,7 @@ class AtomSums {
   std::vector<double> atoms_;
   std::vector<double> rows_, squared_error_, absolute_error_, target_;  ///< shape (groups,)
   std::vector<Moments> squared_, absolute_, prediction_, targets_;      ///< shape (groups,)
+  std::vector<ErrorsAndTargets> both_;                                  ///< shape (groups,)
   std::vector<double> mass_;                                            ///< shape (groups, n)
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "metrics/distance.hpp"
@@ -9,6 +10,7 @@
 #include "metrics/extremes.hpp"
 #include "metrics/group_estimates.hpp"
 #include "metrics/measure.hpp"
+#include "metrics/quantile.hpp"
 #include "metrics/regression.hpp"
 
 namespace fairfront::metrics {
@@ -111,8 +113,13 @@ Value coefficient_of_determination(const Scored& scored) {
   return r_squared_of(over_all<squared_error>(scored), targets);
 }
 
-Interval no_interval_of_r_squared(const Scored& /*scored*/, double /*level*/) {
-  return metrics::no_interval_of_r_squared();
+Interval interval_of_r_squared(const Scored& scored, double level) {
+  const double rows = static_cast<double>(scored.rows());
+  ErrorsAndTargets sums(std::accumulate(scored.label.begin(), scored.label.end(), 0.0) / rows);
+  for (std::size_t i = 0; i < scored.rows(); ++i) {
+    sums.add(squared_error(scored.score[i], scored.label[i]), scored.label[i]);
+  }
+  return sums.interval(level);
 }
 
 Value wasserstein_2(const Scored& scored) {
@@ -144,7 +151,7 @@ std::vector<Measure> measures() {
         Direction::maximise, "Wright (1921)"},
        prediction,
        coefficient_of_determination,
-       no_interval_of_r_squared,
+       interval_of_r_squared,
        true},
       {{"absolute_error", "mean absolute error", "target", Direction::minimise, ""},
        prediction,
@@ -222,8 +229,57 @@ Value r_squared_of(Value risk, const Moments& targets) {
   return defined(1 - risk.value * targets.rows / targets.squares);
 }
 
-Interval no_interval_of_r_squared() {
-  return {.undefined_reason = "no formula of its interval is known that holds: ask for resamples"};
+void ErrorsAndTargets::add(double squared_error, double target, double copies) {
+  const double off = target - origin_;
+  const double square = off * off;
+  rows_ += copies;
+  error_ += copies * squared_error;
+  error_2_ += copies * (squared_error * squared_error);
+  target_ += copies * off;
+  target_2_ += copies * square;
+  target_3_ += copies * (square * off);
+  target_4_ += copies * (square * square);
+  product_ += copies * (squared_error * off);
+  product_2_ += copies * (squared_error * square);
+}
+
+void ErrorsAndTargets::add(const ErrorsAndTargets& other) {
+  for (const auto sum :
+       {&ErrorsAndTargets::rows_, &ErrorsAndTargets::error_, &ErrorsAndTargets::error_2_,
+        &ErrorsAndTargets::target_, &ErrorsAndTargets::target_2_, &ErrorsAndTargets::target_3_,
+        &ErrorsAndTargets::target_4_, &ErrorsAndTargets::product_, &ErrorsAndTargets::product_2_}) {
+    this->*sum += other.*sum;
+  }
+}
+
+Interval ErrorsAndTargets::interval(double level) const {
+  const double n = rows_;
+  if (n < 2) return {.undefined_reason = n < 1 ? "no row" : "a single row"};
+  const double m = target_ / n;
+  const double error = error_ / n;
+  const double variance = target_2_ / n - m * m;
+  if (!(variance > 0)) return {.undefined_reason = "all targets are equal"};
+  // Variances and covariance of both means.
+  const auto of_mean = [n](double products, double a, double b) {
+    return (products - n * a * b) / (n * (n - 1));
+  };
+  const double fourth = target_4_ - m * (4 * target_3_ - m * (6 * target_2_ - 3 * n * m * m));
+  const double with_error = product_2_ - m * (2 * product_ - m * error_);
+  const double of_error = std::max(0.0, of_mean(error_2_, error, error));
+  const double of_variance = std::max(0.0, of_mean(fourth, variance, variance));
+  const double of_both = of_mean(with_error, error, variance);
+  // (error - q variance)^2 <= t^2 (of_error - 2 q of_both + q^2 of_variance)
+  const double t = student_quantile((1 - level) / 2, n - 1);
+  const double square = variance * variance - t * t * of_variance;
+  const double linear = error * variance - t * t * of_both;
+  const double rest = error * error - t * t * of_error;
+  if (!(square > 0)) return {.undefined_reason = "too few rows that bound the targets' variance"};
+  const double root = std::sqrt(std::max(0.0, linear * linear - square * rest));
+  if (!(root > 0)) {
+    return {.undefined_reason =
+                "errors that say the same in all rows, from which nothing bounds it"};
+  }
+  return {1 - (linear + root) / square, 1 - std::max(0.0, (linear - root) / square), {}};
 }
 
 std::span<const Measure> regression() {

@@ -16,7 +16,26 @@ namespace fairfront::metrics {
 /// @param risk  the mean squared error.
 [[nodiscard]] Value r_squared_of(Value risk, const Moments& targets);
 
-/// None: errors and targets of the same rows go into it.
-[[nodiscard]] Interval no_interval_of_r_squared();
+/// Sums over rows from which the interval of r_squared follows.
+class ErrorsAndTargets {
+ public:
+  /// @param origin  a number among the targets: powers of their differences to it are summed.
+  explicit ErrorsAndTargets(double origin = 0) : origin_{origin} {}
+  void add(double squared_error, double target, double copies = 1);
+  /// Those of other rows, with the same origin.
+  void add(const ErrorsAndTargets& other);
+
+  /// Every ratio q of mean squared error to variance for which Student's interval of the mean of
+  /// error^2 - q deviation^2 holds 0: E. C. Fieller (1954), "Some problems in interval estimation".
+  /// 1 less these q. Errors and deviations of the same rows go together, as they do in r_squared.
+  [[nodiscard]] Interval interval(double level) const;
+
+ private:
+  double origin_;
+  double rows_ = 0;
+  double error_ = 0, error_2_ = 0;  ///< sums of the squared errors, and of their squares
+  double target_ = 0, target_2_ = 0, target_3_ = 0, target_4_ = 0;  ///< of powers of the targets
+  double product_ = 0, product_2_ = 0;  ///< of squared errors times target, and target squared
+};
 
 }  // namespace fairfront::metrics

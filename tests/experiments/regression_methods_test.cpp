@@ -353,5 +353,57 @@ TEST(RegressionExperiment, OfTheWeightsThatKeepTheLeastBoundThoseOfLeastRiskAreF
   }
 }
 
+TEST(RegressionExperiment, ABoundOfGroupLossThatRoundingEndsIsDoneAndSaysWhatItReached) {
+  base::Stream stream(base::StreamKey(22, "test", "rounding"), 0);
+  std::string csv = "y,sex,part,x,z\n";
+  for (int i = 0; i < 300; ++i) {
+    const double x = stream.normal(), z = stream.normal();
+    const double y = 1e9 * (3 + x + 2 * z + 1e-3 * (i % 2 == 0 ? 1 : 0.3) * stream.normal());
+    const char* const part = i / 2 % 6 < 4 ? "train" : i / 2 % 6 == 4 ? "unlabelled" : "test";
+    csv += fmt::format("{},{},{},{},{}\n", y, i % 2 == 0 ? "m" : "f", part, x, z);
+  }
+  const std::string data = "sensitive = sex\nfeatures = x, z\n";
+  const Sweep sweep(csv, parts + "[bounded_group_loss]\nepsilon = 0, 0.5\ntolerance = 1e-12\n",
+                    data);
+  for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
+    EXPECT_THAT(sweep.run(task).remark,
+                HasSubstr("not to bounded_group_loss.tolerance = 1e-12: rounding hides the rest"));
+  }
+  const Sweep cut(csv, parts + "[bounded_group_loss]\ntolerance = 1e-9\nmax_iterations = 3\n",
+                  data);
+  try {
+    (void)cut.run();
+    ADD_FAILURE() << "three steps are too few";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("of it apart; raise bounded_group_loss.max_iterations = 3"));
+  }
+}
+
+TEST(RegressionExperiment, ExplainedShareAndConstantRiskHaveIntervals) {
+  const Sweep sweep(csv_of(random_rows(17, 200)),
+                    parts + from_columns + "[base_model]\n[dp_lp]\nepsilon = 0.1\n");
+  for (std::int64_t task = 0; task < sweep.tasks(); ++task) {
+    const TaskResult result = sweep.run(task);
+    for (const char* measure : {"r_squared", "constant_risk", "risk"}) {
+      for (const char* part : {"unlabelled", "test"}) {
+        const sweep::Measured& found = result.measured.at(measure).at({part});
+        EXPECT_LT(found.low, found.value) << measure << " " << part;
+        EXPECT_GT(found.high, found.value) << measure << " " << part;
+      }
+    }
+  }
+}
+
+/// Its transport is fitted to the groups of the part that decides.
+TEST(RegressionExperiment, TheBarycenterSaysThatItHasLearntFromTheDecidingGroups) {
+  const Sweep sweep(csv_of(random_rows(18, 120)),
+                    parts + from_columns + "[base_model]\n[barycenter]\nepsilon = 0, 1\n");
+  EXPECT_FALSE(numbers_of(sweep.run(0)).contains("deciding_groups_used"));
+  for (const std::int64_t task : {1, 2}) {
+    EXPECT_EQ(numbers_of(sweep.run(task)).at("deciding_groups_used"), 1) << task;
+  }
+}
+
 }  // namespace
 }  // namespace fairfront::experiments::regression_methods_test

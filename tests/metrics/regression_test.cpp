@@ -1,15 +1,19 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/random.hpp"
 #include "metrics/distance.hpp"
 #include "metrics/measure.hpp"
 #include "metrics/random_scored.hpp"
 
 namespace fairfront::metrics {
 namespace {
+
+using testing::HasSubstr;
 
 Value value_of(const char* name, const Sample& sample) {
   return select(regression(), std::vector<std::string>{name}).front().of(sample.view());
@@ -94,7 +98,42 @@ TEST(Regression, TheIntervalOfTheRootIsTheRootOfTheInterval) {
   };
   EXPECT_DOUBLE_EQ(interval("root_mean_squared_error").low, std::sqrt(interval("risk").low));
   EXPECT_DOUBLE_EQ(interval("root_mean_squared_error").high, std::sqrt(interval("risk").high));
-  EXPECT_FALSE(interval("r_squared").defined());
+}
+
+/// Normal targets and errors of which the model knows a share of .8: an interval of 95 % misses in
+/// some 20 of 400 tables of 40 rows, and in 40 hardly ever.
+TEST(Regression, TheIntervalOfTheExplainedShareHoldsTheTruth) {
+  base::Stream stream(base::StreamKey(5, "test", "explained share"), 0);
+  const Measure measure = select(regression(), std::vector<std::string>{"r_squared"}).front();
+  const std::vector<std::int32_t> group(40, 0);
+  int missed = 0;
+  for (int table = 0; table < 400; ++table) {
+    std::vector<double> score(40), label(40);
+    for (std::size_t i = 0; i < 40; ++i) {
+      score[i] = 100 + 2 * stream.normal();
+      label[i] = score[i] + stream.normal();
+    }
+    const Scored scored{score, label, group, 1, 0};
+    const Interval found = measure.interval(scored, 0.95);
+    const double value = measure.of(scored).value;
+    ASSERT_TRUE(found.defined()) << found.undefined_reason;
+    EXPECT_LT(found.low, value);
+    EXPECT_LT(value, found.high);
+    EXPECT_LE(found.high, 1);
+    if (!(found.low <= 0.8 && 0.8 <= found.high)) ++missed;
+  }
+  EXPECT_LE(missed, 40);
+  EXPECT_GE(missed, 4);  // no wider than it says
+}
+
+TEST(Regression, TheExplainedShareHasNoIntervalOfZeroWidth) {
+  const Measure measure = select(regression(), std::vector<std::string>{"r_squared"}).front();
+  Sample sample = large_sample(4, 50, 2);
+  sample.score = sample.label;
+  EXPECT_THAT(measure.interval(sample.view(), 0.95).undefined_reason, HasSubstr("in all rows"));
+  std::ranges::fill(sample.label, 2.0);
+  EXPECT_EQ(measure.interval(sample.view(), 0.95).undefined_reason, "all targets are equal");
+  EXPECT_EQ(measure.interval(Sample{}.view(), 0.95).undefined_reason, "no row");
 }
 
 TEST(Regression, TwoWassersteinIsTheRootOfItsSquare) {
