@@ -201,7 +201,8 @@ def _unmeasured(archive: Reader) -> np.ndarray:
 
 def _can_be_chosen(archive: Reader, task: Task, wish: Wish) -> bool:
     is_wanted = not wish.methods or task.method in wish.methods
-    return task.status == "done" and is_wanted and not archive.learnt_from_deciding(task)
+    is_compared = set(wish.methods) != {task.method}  # with other methods
+    return task.status == "done" and is_wanted and not archive.learnt_from_deciding(task, groups=is_compared)
 
 
 def _ask_program(archive: Reader, wish: Wish, data_dir: str | None, problem: str | None, *options: str) -> list[dict]:

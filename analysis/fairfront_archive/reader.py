@@ -176,10 +176,10 @@ class Reader:
         """What was measured of every task's result, on parts of the rows."""
         return self._measures
 
-    def learnt_from_deciding(self, task: Task) -> bool:
-        """Whether the task learnt from labels or groups of the part that decides on fronts (metrics
+    def learnt_from_deciding(self, task: Task, groups: bool = True) -> bool:
+        """Whether the task learnt from labels, or with `groups` from groups, of the part that decides on fronts (metrics
         `deciding_labels_used` and `deciding_groups_used`): that part then says nothing of how it compares with others."""
-        return any(used[task.index] > 0 for used in self._learnt)
+        return any(used[task.index] > 0 for name, used in self._learnt.items() if groups or name != "deciding_groups_used")
 
     def metric_names(self) -> list[str]:
         return list(self._group("metrics"))
@@ -314,9 +314,9 @@ class Reader:
         return {name: dataclasses.replace(measure, reported=reported) for name, measure in found.items()}
 
     @functools.cached_property
-    def _learnt(self) -> list[np.ndarray]:
+    def _learnt(self) -> dict[str, np.ndarray]:
         metrics = self.metrics()
-        return [metrics[name] for name in ("deciding_labels_used", "deciding_groups_used") if name in metrics]
+        return {name: metrics[name] for name in ("deciding_labels_used", "deciding_groups_used") if name in metrics}
 
     @functools.cached_property
     def _fronts(self) -> list[Front]:

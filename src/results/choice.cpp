@@ -329,12 +329,29 @@ class Chooser {
 
 }  // namespace
 
+/// Whether the task says that it has used some of that.
+static bool has_used(const Content& content, std::size_t task, std::string_view metric) {
+  const auto used = std::ranges::find(content.metrics, metric,
+                                      [](const Metric& known) { return known.what.name; });
+  return used != content.metrics.end() && used->values[task] > 0;
+}
+
+static bool learnt_from_deciding_groups(const Content& content, std::size_t task) {
+  return has_used(content, task, "deciding_groups_used");
+}
+
+static bool learnt_from_deciding_labels(const Content& content, std::size_t task) {
+  return has_used(content, task, "deciding_labels_used");
+}
+
 bool learnt_from_deciding(const Content& content, std::size_t task) {
-  return std::ranges::any_of(content.metrics, [&](const Metric& metric) {
-    const std::string& name = metric.what.name;
-    const bool counts = name == "deciding_labels_used" || name == "deciding_groups_used";
-    return counts && metric.values[task] > 0;
-  });
+  return learnt_from_deciding_labels(content, task) || learnt_from_deciding_groups(content, task);
+}
+
+/// Where no other method is asked for, nothing is compared that has not seen the same groups.
+static bool is_asked_for_alone(const Wish& wish, const std::string& method) {
+  return std::ranges::all_of(wish.methods, [&](const auto& name) { return name == method; }) &&
+         !wish.methods.empty();
 }
 
 /// Whether the task's model is the best one of a randomised classifier.
@@ -365,7 +382,12 @@ std::vector<std::size_t> tasks_to_choose_from(const Content& content,
     const bool wanted =
         wish.methods.empty() || std::ranges::count(wish.methods, content.tasks.method[task]) > 0;
     if (wish.randomised && !has_randomised(content, task)) continue;
-    if (wanted && !learnt_from_deciding(content, task)) found.push_back(task);
+    if (!wanted || learnt_from_deciding_labels(content, task)) continue;
+    if (learnt_from_deciding_groups(content, task) &&
+        !is_asked_for_alone(wish, content.tasks.method[task])) {
+      continue;
+    }
+    found.push_back(task);
   }
   return found;
 }

@@ -15,8 +15,8 @@
 
 namespace fairfront::results {
 
-/// Whether the task has seen labels of the part that decides, which then says nothing of how it
-/// compares with others.
+/// Whether the task has learnt from labels or groups of the part that decides, which then says
+/// nothing of how it compares with others.
 [[nodiscard]] bool learnt_from_deciding(const Content& content, std::size_t task);
 
 /// What a person asks a point to keep: `value of name <= limit`, or >=.
@@ -110,7 +110,8 @@ struct Choice {
 /// testing"; Maurer, Hothorn, Lehmacher (1995); Berger (1982).
 ///
 /// @param tasks     indices; those that are not done, or learnt from labels of the part that
-///                  decides, are left out.
+///                  decides, are left out, and where other methods are asked for, too, those that
+///                  learnt from its groups.
 /// @param interval_confidence  of the intervals that the archive has.
 /// @param points    what was measured of every point of these tasks, see wants_points(); empty: the
 ///                  measures of the archive are those of the points.

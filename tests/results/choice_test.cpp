@@ -10,6 +10,7 @@
 #include <limits>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -274,6 +275,11 @@ TEST(Choice, WhatIsNotDoneOrHasSeenTheDecidingLabelsOrGroupsIsNoCandidate) {
     const Choice choice = choose(content, all_tasks(content), {}, 0.95);
     ASSERT_EQ(choice.candidates.size(), 1u) << metric;
     EXPECT_EQ(choice.candidates[0].task, 2u) << metric;
+    // Among its own points a method that has learnt from groups can be chosen from.
+    const bool groups = metric == std::string_view{"deciding_groups_used"};
+    const std::string own = content.tasks.method[1];
+    EXPECT_EQ(choose(content, all_tasks(content), {.methods = {own}}, 0.95).candidates.size(),
+              groups ? 2u : 1u);
   }
 }
 
