@@ -115,11 +115,15 @@ std::string remark_on(const EpsilonConstraintResult& traced,
         fmt::format("the {} gradients (epsilon_constraint.most_gradients) ended before every gap "
                     "was closed; the largest one left is {:.3g} of the front's ranges",
                     options.most_gradients, traced.open_gap));
+  } else if (!(covered >= whole) && traced.open_gap > options.largest_gap) {
+    append(remark, fmt::format("the front keeps a gap of {:.3g} of its ranges, more than {:.3g} "
+                               "(epsilon_constraint.largest_gap)",
+                               traced.open_gap, options.largest_gap));
   }
   return remark;
 }
 
-/// Where a front that was to be exact and whole is not.
+/// Where a front that was to be exact is not.
 std::string remark_on(const alternating::FrontProof& proof, const EpsilonConstraintResult& traced,
                       const alternating::FrontPrecision& wanted) {
   std::string remark;
@@ -130,11 +134,6 @@ std::string remark_on(const alternating::FrontProof& proof, const EpsilonConstra
                     "absolute): one may be better in an objective by {:.3g}, as Newton "
                     "steps find no lower value; scaled features have smaller bounds",
                     proof.unproven, traced.front.size(), wanted.gap, proof.largest));
-  }
-  if (traced.open_gap > wanted.largest_gap) {
-    append(remark, fmt::format("the front keeps a gap of {:.3g} of its ranges, more than {:.3g} "
-                               "(epsilon_constraint.largest_gap)",
-                               traced.open_gap, wanted.largest_gap));
   }
   return remark;
 }
@@ -222,8 +221,11 @@ std::int64_t improve(const AlternatingProblem& problem, EpsilonConstraintResult&
 }
 
 sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>& run) {
+  const alternating::ProblemView view = view_of(run.problem.problem);
+  const auto* const data = std::get_if<alternating::DataProblem>(&run.problem.problem);
   EpsilonConstraintResult traced = alternating::epsilon_constraint(
-      view_of(run.problem.problem), run.options.solver, run.seed, run.key, run.control);
+      data == nullptr ? alternating::functions_of(view) : alternating::functions_of(*data),
+      run.options.solver, run.seed, run.key, run.control);
   std::string remark;
   std::int64_t evaluations = evaluations_of_levels(run.problem, traced);
   evaluations += improve(
@@ -416,7 +418,7 @@ Method<AlternatingProblem> epsilon_constraint_method() {
       {.name = "epsilon_constraint",
        .title = "a whole front of two objectives, level by level, by augmented Lagrangians",
        .source = "Haimes, Lasdon, Wismer (1971); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 5},  // 5: evaluations are counted
+       .revision = 6},  // 6: the end without unfairness is the least loss there
       columns_of_curves(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace(run); });
 }

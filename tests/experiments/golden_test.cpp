@@ -57,7 +57,7 @@ constexpr std::array golden{
     Golden{"clustering3", "safairkm_front", 5, "89f64226f1522137"},
     Golden{"alternating", "sa2gd", 4, "bf3175054b7c8dcf"},
     Golden{"alternating", "weighted_sum", 4, "b511207865e78c33"},
-    Golden{"alternating", "epsilon_constraint", 5, "b0419a290b1b7bc5"},
+    Golden{"alternating", "epsilon_constraint", 6, "a4778fe4e33de542"},
     Golden{"alternating", "pf_smg", 3, "26b807ae1d32d421"},
     Golden{"alternating3", "sa2gd", 5, "ecf751c72801152a"},
     Golden{"alternating3", "weighted_sum", 5, "e55afe7638773a52"},
@@ -102,7 +102,7 @@ struct GoldenMeasures {
 };
 
 constexpr std::array golden_measures{
-    GoldenMeasures{"alternating", "1ceeb7c328588edf"},
+    GoldenMeasures{"alternating", "d34dd184ae15949d"},
     GoldenMeasures{"predictions", "7da14ea3bf19233a"},
     GoldenMeasures{"regression", "5efdd9ee6c934b29"},
     GoldenMeasures{"ranking", "321bc60b8cb91792"},

@@ -204,10 +204,20 @@ class CertifiedFront {
     return {{std::move(best.w), values, weights}, best.certified_gap};
   }
 
+  Proven point_at(std::vector<double> w) {
+    evaluations_ += problem_.rows_of_value(0) + problem_.rows_of_value(1);
+    const std::array values{problem_.value(0, w), problem_.value(1, w)};
+    return {{std::move(w), values}, 0};
+  }
+
   /// The second objective has many minimisers: its end of the front is that with the least first
   /// one, to which a vanishing weight of the first leads.
   Proven end_of_second(const TracedPoint& first, const TracedPoint& traced) {
     Proven last{traced, 0};
+    // With w = 0 all scores are equal. In a large box, without regularisation, Newton steps from
+    // afar may end above it.
+    const Proven equal = point_at(std::vector<double>(traced.x.size(), 0.0));
+    if (pareto::dominates(equal.point.values, traced.values)) last = equal;
     for (int pass = 0; pass < 2; ++pass) {  // ranges of the first are those of what was traced
       const auto [run, fall] = ranges_between(first, last.point);
       const double share = vanishing_weight * fall;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/index.hpp"
@@ -164,6 +165,33 @@ double DataProblem::unfairness(std::span<const double> w) const {
     }
   }
   return result;
+}
+
+void DataProblem::differences_at(std::span<const double> w, std::span<double> out) const {
+  const PerGroup losses = mean_losses(w);
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = losses[j + 1] - losses[0];
+}
+
+void DataProblem::differences_gradient(std::span<const double> w, std::span<const double> factors,
+                                       std::span<double> out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  double sum = 0;
+  for (std::size_t j = 0; j < factors.size(); ++j) {
+    add_loss_gradient(members(static_cast<std::int64_t>(j) + 1), w, factors[j], out);
+    sum += factors[j];
+  }
+  add_loss_gradient(members(0), w, -sum, out);
+}
+
+std::vector<std::vector<double>> DataProblem::plain_points() const {
+  const std::vector<double> zero(box_.lower().size(), 0.0);
+  double mean = 0;
+  for (const double label : examples_.labels) mean += label / static_cast<double>(rows());
+  std::vector<double> constant = zero;
+  // Labels are -1 and +1: log(p / (1 - p)) with p = (1 + mean) / 2.
+  constant[0] = loss() == models::LossKind::square ? mean : std::log((1 + mean) / (1 - mean));
+  box_.project(constant);
+  return {zero, constant};
 }
 
 void DataProblem::gradient(std::int64_t objective, std::span<const double> w,

@@ -58,6 +58,16 @@ class DataProblem {
   void stochastic_gradient(std::int64_t objective, std::span<const double> w, base::Stream& stream,
                            std::span<double> out) const;
 
+  /// Of loss_gap: f_2 = fairness_scale times the sum of squares of all L_j - L_k, and is 0 where
+  /// the L_j - L_0, j = 1 .. J-1, are. None of covariance.
+  [[nodiscard]] std::int64_t differences() const { return convex() ? 0 : groups() - 1; }
+  void differences_at(std::span<const double> w, std::span<double> out) const;
+  /// Of sum_j factors_j (L_j - L_0).
+  void differences_gradient(std::span<const double> w, std::span<const double> factors,
+                            std::span<double> out) const;
+  /// w = 0, and the constant score that the labels alone would have, without regularisation.
+  [[nodiscard]] std::vector<std::vector<double>> plain_points() const;
+
   /// Looks at rows that a call takes. The exact covariance has sums in place of rows, which take
   /// one look at each.
   [[nodiscard]] std::int64_t rows_of_value(std::int64_t objective) const;

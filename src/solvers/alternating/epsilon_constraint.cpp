@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "pareto/front.hpp"
 #include "solvers/alternating/box_descent.hpp"
+#include "solvers/alternating/fair_end.hpp"
 #include "solvers/alternating/level_merit.hpp"
 #include "solvers/alternating/spread_places.hpp"
 #include "solvers/common/stages.hpp"
@@ -66,7 +67,7 @@ class Tracer {
   Tracer(const ObjectiveFunctions& problem, const EpsilonConstraintOptions& options,
          const solvers::Control& control)
       : options_{options},
-        stages_{control, "epsilon_constraint 1\n"},
+        stages_{control, "epsilon_constraint 2\n"},
         oracle_{problem, options.most_gradients, stages_.control()} {
     const Box& box = problem.box;
     for (std::size_t j = 0; j < box.lower().size(); ++j) {
@@ -75,6 +76,7 @@ class Tracer {
   }
 
   EpsilonConstraintResult trace(const base::StreamKey& samples) {
+    begin_at_differences();
     begin_at_samples(samples);
     walk();
     while (oracle_.may_go_on() && (mend_ends() || close_largest_gap())) {
@@ -95,6 +97,21 @@ class Tracer {
     double box;           ///< half width of the inner box, as a share of the intervals
   };
 
+  TracedPoint least_first(const TracedPoint& start, std::int64_t iterations) {
+    LevelMerit merit(oracle_);
+    merit.weights = {1 / positive(std::abs(start.values[0])), 0};
+    BoxDescent descent(oracle_.box(), widths_, {.iterations = iterations, .tolerance = 1e-13});
+    std::vector<double> x = start.x;
+    descent.minimise(merit, x);
+    const Values values = oracle_.values(x);
+    return {std::move(x), values, {1, 0}};
+  }
+
+  /// Beyond the known end nothing is of the front.
+  [[nodiscard]] bool is_past_ends(const TracedPoint& point) const {
+    return knows_ends_ && point.values[0] >= points_[front_.back()].values[0];
+  }
+
   /// The nondominated samples give the first two ends and some levels all along the front. Only a
   /// sample can find a well that gradients elsewhere do not see.
   void begin_at_samples(const base::StreamKey& key) {
@@ -106,13 +123,16 @@ class Tracer {
     const auto start = [&](std::size_t place) -> TracedPoint {
       return {sample(best.origin(place)), {best[place][0], best[place][1]}};
     };
-    const std::size_t last = best.size() - 1;
-    ranges_ = {positive(best[last][0] - best[0][0]), positive(best[0][1] - best[last][1])};
-    points_.push_back(end_from(start(0), 0, whole_box));
-    points_.push_back(end_from(start(last), 1, whole_box));
-    update_front();
+    if (!knows_ends_) {
+      const std::size_t last = best.size() - 1;
+      ranges_ = {positive(best[last][0] - best[0][0]), positive(best[0][1] - best[last][1])};
+      points_.push_back(end_from(start(0), 0, whole_box));
+      points_.push_back(end_from(start(last), 1, whole_box));
+      update_front();
+    }
     for (const std::size_t place : spread_places(best, ranges_, options_.starts)) {
       const TracedPoint from = start(place);
+      if (is_past_ends(from)) continue;
       (void)place_level({0, from.values[0]}, {&from}, {0, whole_box, whole_box});
     }
   }
@@ -130,6 +150,29 @@ class Tracer {
     oracle_.set_counts(found.counts);
     penalty_ = found.penalty;
     return std::move(found.answer);
+  }
+
+  /// Both ends where f_2 is squares of differences: see step 0 of epsilon_constraint().
+  void begin_at_differences() {
+    if (oracle_.differences().count == 0) return;
+    const std::int64_t iterations = 10 * options_.descent_iterations;
+    for (const std::vector<double>& x : oracle_.plain_points()) {
+      points_.push_back({x, oracle_.values(x), {0, 1}});
+    }
+    points_.push_back(staged([&] { return least_first(points_.front(), iterations); },
+                             [&](const TracedPoint& kept) { return is_of_this(kept); }));
+    const std::vector<TracedPoint> starts = points_;
+    const Values& least = starts.back().values;
+    const FairEndUnits units{positive(starts.front().values[0] - least[0]), positive(least[1])};
+    for (const TracedPoint& start : starts) {
+      const auto found = staged(
+          [&] { return fair_end(oracle_, start.x, units, widths_, iterations); },
+          [&](const std::optional<TracedPoint>& kept) { return !kept || is_of_this(*kept); });
+      if (!found) continue;
+      points_.push_back(*found);
+      knows_ends_ = true;
+    }
+    update_front();
   }
 
   template <class Sample>
@@ -173,6 +216,7 @@ class Tracer {
     return ranges_[0] / static_cast<double>(options_.walk_levels + 1);
   }
   [[nodiscard]] std::int64_t past_levels() const {
+    if (knows_ends_) return 0;
     return static_cast<std::int64_t>(beyond * static_cast<double>(options_.walk_levels));
   }
   [[nodiscard]] bool end_has_moved() {
@@ -387,11 +431,26 @@ class Tracer {
 
   static double positive(double range) { return range > 0 ? range : 1.0; }
 
-  /// Finds the nondominated points and their ranges.
+  /// Finds the nondominated points and their ranges. What f_2 has above its least value by less
+  /// than a tolerance is no difference, see `fair_end_tolerance`.
   void update_front() {
+    const pareto::Front front = front_above(-std::numeric_limits<double>::infinity());
+    const std::size_t last = front.size() - 1;
+    const double range = front[0][1] - front[last][1];
+    take_front(front_above(front[last][1] + fair_end_tolerance * range));
+  }
+
+  /// The front of the points, f_2 of each at least this.
+  [[nodiscard]] pareto::Front front_above(double floor) const {
     pareto::Points values(2);
-    for (std::size_t k = 0; k < points_.size(); ++k) values.add(points_[k].values, k);
-    const pareto::Front front(values);
+    for (std::size_t k = 0; k < points_.size(); ++k) {
+      const Values& at = points_[k].values;
+      values.add(Values{at[0], std::max(at[1], floor)}, k);
+    }
+    return pareto::Front(values);
+  }
+
+  void take_front(const pareto::Front& front) {
     front_.assign(front.points().origins().begin(), front.points().origins().end());
     const Values& first = points_[front_.front()].values;
     const Values& last = points_[front_.back()].values;
@@ -416,6 +475,7 @@ class Tracer {
   std::vector<double> widths_;
   Values ranges_{1, 1};
   double penalty_ = first_penalty;  // that met the last level
+  bool knows_ends_ = false;         // of a sum of squares of differences
   std::vector<TracedPoint> points_;
   std::vector<std::size_t> front_;  // of points_, by ascending f_1
   std::array<std::optional<Values>, 2> anchors_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -54,22 +55,61 @@ struct EpsilonConstraintResult {
 /// @param front  as EpsilonConstraintResult has it.
 [[nodiscard]] double widest_gap(std::span<const TracedPoint> front);
 
+/// f_2 = a sum of squares of smooth differences, whose least value is 0 where all of them are 0.
+struct ZeroDifferences {
+  std::int64_t count = 0;  ///< 0: f_2 is no such sum
+  std::function<void(std::span<const double>, std::span<double>)> values{};  ///< shape (count,)
+  /// Of sum_k factors_k difference_k: (x, factors, out).
+  std::function<void(std::span<const double>, std::span<const double>, std::span<double>)>
+      gradient{};
+};
+
 /// Objectives as functions, so that a method is compiled once.
 struct ObjectiveFunctions {
   std::reference_wrapper<const Box> box;
   std::function<double(std::int64_t, std::span<const double>)> value;
   std::function<void(std::int64_t, std::span<const double>, std::span<double>)> gradient;
+  ZeroDifferences differences{};
+  /// Where the search of the least f_1 with all differences 0 starts, each of shape (n,); the first
+  /// one's values are of the front's magnitude.
+  std::vector<std::vector<double>> plain_points{};
+};
+
+/// A problem that knows of f_2 what ZeroDifferences are.
+template <class P>
+concept KnowsDifferences = requires(const P& problem, std::span<const double> x,
+                                    std::span<double> out) {
+  { problem.differences() } -> std::convertible_to<std::int64_t>;
+  problem.differences_at(x, out);
+  problem.differences_gradient(x, x, out);
+  { problem.plain_points() } -> std::convertible_to<std::vector<std::vector<double>>>;
 };
 
 /// Those of a problem, which must outlive them: exact gradients, never estimates.
 template <Objectives P>
 [[nodiscard]] ObjectiveFunctions functions_of(const P& problem) {
-  return {problem.box(),
-          [&problem](std::int64_t i, std::span<const double> x) { return problem.value(i, x); },
-          [&problem](std::int64_t i, std::span<const double> x, std::span<double> out) {
-            problem.gradient(i, x, out);
-          }};
+  ObjectiveFunctions functions{
+      problem.box(),
+      [&problem](std::int64_t i, std::span<const double> x) { return problem.value(i, x); },
+      [&problem](std::int64_t i, std::span<const double> x, std::span<double> out) {
+        problem.gradient(i, x, out);
+      }};
+  if constexpr (KnowsDifferences<P>) {
+    functions.differences = {
+        problem.differences(),
+        [&problem](std::span<const double> x, std::span<double> out) {
+          problem.differences_at(x, out);
+        },
+        [&problem](std::span<const double> x, std::span<const double> factors,
+                   std::span<double> out) { problem.differences_gradient(x, factors, out); }};
+    functions.plain_points = problem.plain_points();
+  }
+  return functions;
 }
+
+/// Of two points whose f_2 differ by less than this share of its range, what is more is rounding,
+/// or of no use to anyone: the one with the less f_1 dominates the other.
+inline constexpr double fair_end_tolerance = 1e-12;
 
 /// Traces the front of two objectives that are smooth, convex or not, level by level: min f_k
 /// subject to f_i = eps, an equality with a multiplier of any sign (Y. Y. Haimes, L. S. Lasdon, D.
@@ -77,6 +117,11 @@ template <Objectives P>
 /// Nocedal, S. J. Wright, "Numerical Optimization" (2006), Algorithm 17.4) minimised with
 /// BoxDescent.
 ///
+/// 0. Where f_2 is a sum of squares of differences, its least value 0 is taken all over a surface,
+///    on which a descent of f_2 stops wherever it meets it. Both ends are searched first: the least
+///    f_1, and the least f_1 with every difference 0, from the plain points and from the least f_1
+///    (fair_end.hpp). Where that end is found, samples beyond it are left out, and no level is
+///    walked past it.
 /// 1. `samples` points are drawn in the box and their values compared. From the nondominated ones
 /// come
 ///    both ends of the front and `starts` levels.
@@ -88,9 +133,10 @@ template <Objectives P>
 ///    around each and in steps no longer than the neighbours are apart. Ends that moved are
 ///    minimised again.
 ///
-/// Points inside concave parts of a front are found like any others, and holes of a front stay.
-/// Local: never communicates. But for the samples nothing is drawn. Has checkpoints, behind every
-/// level from a start.
+/// Points inside concave parts of a front are found like any others, and holes of a front stay. The
+/// front's last point has the least f_1 of all whose f_2 is within `fair_end_tolerance` of the
+/// least. Local: never communicates. But for the samples nothing is drawn. Has checkpoints, behind
+/// every level from a start.
 ///
 /// @param seed, task_key  address of the samples' streams.
 /// @throws std::invalid_argument  options out of range.

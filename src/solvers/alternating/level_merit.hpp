@@ -33,6 +33,22 @@ class Oracle {
     ++gradients_;
     problem_.gradient(static_cast<std::int64_t>(objective), x, out);
   }
+  /// The differences whose squares are f_2 count as one of its values, and a gradient of them as
+  /// one of its.
+  [[nodiscard]] const ZeroDifferences& differences() const { return problem_.differences; }
+  [[nodiscard]] std::span<const std::vector<double>> plain_points() const {
+    return problem_.plain_points;
+  }
+  [[nodiscard]] double value_with_differences(std::span<const double> x, std::span<double> out) {
+    values_ += 2;
+    problem_.differences.values(x, out);
+    return problem_.value(0, x);
+  }
+  void differences_gradient(std::span<const double> x, std::span<const double> factors,
+                            std::span<double> out) {
+    ++gradients_;
+    problem_.differences.gradient(x, factors, out);
+  }
   /// A gradient of every objective may be drawn. @throws solvers::Interrupted  the caller wants a
   /// stop.
   [[nodiscard]] bool may_go_on() {

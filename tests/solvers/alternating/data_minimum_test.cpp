@@ -213,6 +213,28 @@ TEST(ImproveFront, HasBothEndsWhereverTheTracedOnesAre) {
   }
 }
 
+/// In a large box, without regularisation, Newton steps from afar end anywhere.
+TEST(ImproveFront, NoPointOfASeparableLabelIsBehindEqualScores) {
+  auto rows = std::make_shared<data::Dataset>();
+  rows->rows = 30;
+  rows->columns = 1;
+  rows->feature_names = {"x"};
+  rows->group_names = {"a", "b"};
+  rows->provenance.name = "separable";
+  for (int i = 0; i < 30; ++i) {
+    rows->features.push_back((i - 14.5) / 8.7);
+    rows->group.push_back(i % 2);
+    rows->label.push_back(i > 15 ? 1 : 0);
+  }
+  const DataProblem problem(rows, {.regularisation = 0, .bound = 1e4});
+  auto traced = epsilon_constraint(problem, EpsilonConstraintOptions{}, 1, "key");
+  (void)improve_front(problem, traced, {});
+  const std::vector<double> zero(2, 0.0);
+  for (const TracedPoint& point : traced.front) {
+    EXPECT_LE(point.values[0], problem.value(0, zero));
+  }
+}
+
 TEST(ImproveFront, SaysWhatIsNotProven) {
   const DataProblem problem = problem_of(models::LossKind::logistic);
   auto traced = epsilon_constraint(problem, EpsilonConstraintOptions{}, 1, "key");
