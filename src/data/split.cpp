@@ -593,9 +593,11 @@ base::OptionTable options_of(SplitOptions& options) { return table_of(options, "
 base::OptionTable options_of(OptionalSplitOptions& options) {
   base::OptionTable table = table_of(options, "numeric");  // as alternating takes it
   table.only_if({"by", "train_values", "validation_values", "test_values", "choice_values"},
-                (base::is("by", {"column", "files"}) || base::above("validation", 0) ||
+                (base::is("by", {"column", "files"}) || base::given("data.split") ||
+                 base::given("data.test_file") || base::above("validation", 0) ||
                  base::above("test", 0) || base::above("choice", 0))
-                    .called("by = column or files, or a share is above 0"),
+                    .called("by = column or files, data.split or data.test_file is given, or a "
+                            "share is above 0"),
                 "the section asks for no part");
   return table;
 }

@@ -7,6 +7,7 @@
 #include "data/load_raw.hpp"
 #include "data/shared_fields.hpp"
 #include "data/whole_set.hpp"
+#include "experiments/optional_parts.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -66,7 +67,7 @@ std::shared_ptr<const data::SupervisedSet> load_optional_parts(const sweep::Task
                                                                const sweep::RunContext& context,
                                                                Learning learning) {
   const auto parts = sweep::read_section<data::OptionalSplitOptions>(task, "split");
-  if (!data::makes_parts(parts)) return load_whole_set(task, context, learning);
+  if (!asks_for_parts(task)) return load_whole_set(task, context, learning);
   const bool by_steps = learning == Learning::by_steps;
   const std::string key = cache_key(by_steps ? "parts for steps" : "parts", task,
                                     {"data", "split", "preparation"}, context);

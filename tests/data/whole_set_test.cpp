@@ -51,6 +51,15 @@ TEST(WholeSet, HasFeaturesGroupsAndLabelButNoParts) {
   EXPECT_THAT(set.split, ::testing::IsEmpty());
 }
 
+TEST(WholeSet, TheRecipeOfAColumnOfPartsSaysThatThereAreNone) {
+  WholeSetOptions options = own_file("");
+  options.split = "p";
+  const Dataset set = load_text("x,s,p\n1,u,train\n3,v,test\n", options);
+  EXPECT_EQ(set.rows, 2);
+  EXPECT_THAT(set.provenance.recipe,
+              AllOf(HasSubstr("; no parts, and no feature p;"), Not(HasSubstr("parts by"))));
+}
+
 TEST(WholeSet, WhatIsNoFileIsRefusedInsteadOfRead) {
   const TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "pipe.csv").c_str(), 0600), 0);

@@ -331,6 +331,70 @@ TEST(Alternating, EpsilonConstraintSaysWhichPointsAreNotProven) {
       << beyond.remark;
 }
 
+/// A file of 60 rows with two groups and a column of parts; numbers are eighths.
+struct RowWithPart {
+  double a, b;
+  int group, label;
+  bool tested;
+};
+std::vector<RowWithPart> write_table_with_parts(const std::string& path) {
+  std::ofstream file(path);
+  file << "a,b,sex,owner,part\n";
+  base::Stream stream(base::StreamKey(1, "alternating", "parts"), 0);
+  std::vector<RowWithPart> rows;
+  for (int row = 0; row < 60; ++row) {
+    RowWithPart next{std::round(8 * stream.normal()) / 8, std::round(8 * stream.normal()) / 8,
+                     row % 2, 0, row % 3 == 0};
+    next.label = next.a + next.b + stream.normal() > 0 ? 1 : 0;
+    rows.push_back(next);
+    file << next.a << ',' << next.b << ',' << (next.group == 0 ? "f" : "m") << ',' << next.label
+         << ',' << (next.tested ? "test" : "train") << '\n';
+  }
+  return rows;
+}
+
+const std::string table_with_parts =  // of which features are taken as they are
+    std::string(own_table) + "split = part\n[preparation]\nscaling = none\n";
+const std::string one_step =
+    "[alternating]\nproblem = data\nn_total = 2\niterations = 3\n[sa2gd]\nn_a = 1\n";
+
+TEST(Alternating, AColumnThatDataSplitNamesMakesTheParts) {
+  const test::TemporaryFolder folder;
+  write_table_with_parts(folder / "table.csv");
+  const Experiment& experiment = find("alternating");
+  RunContext context;
+  context.data_dir = folder / "";
+  const auto result_of = [&](const std::string& split) {
+    return run_task(experiment, plan_of(experiment, table_with_parts + split + one_step), 0,
+                    context);
+  };
+  const TaskResult said = result_of("[split]\nby = column\n");
+  const TaskResult automatic = result_of("");
+  const TaskResult values = result_of("[split]\ntest_values = test\n");
+  const TaskResult others =
+      result_of("[split]\ntrain_values = test\ntest_values = train\nvalidation_values =\n");
+  if (!parallel::Comm(MPI_COMM_WORLD).is_root()) return;
+  ASSERT_EQ(said.front.report.size(), 2u);
+  EXPECT_EQ(automatic.front.points, said.front.points);
+  EXPECT_EQ(automatic.front.report, said.front.report);
+  EXPECT_EQ(automatic.measured, said.measured);
+  EXPECT_EQ(values.front.report, said.front.report);
+  EXPECT_NE(others.front.points, said.front.points);
+  EXPECT_EQ(others.front.report.size(), 2u);
+}
+
+TEST(Alternating, OptionsOfAColumnOfPartsAreNotIdle) {
+  const Experiment& experiment = find("alternating");
+  const Plan plan =
+      plan_of(experiment,
+              table_with_parts + "[split]\ntest_values = test\nvalidation_values =\n" + one_step);
+  for (const sweep::IdleOption& option : experiment.idle_options(plan.task(0))) {
+    EXPECT_NE(option.name, "data.split") << option.why;
+    EXPECT_NE(option.name, "split.test_values") << option.why;
+    EXPECT_NE(option.name, "split.by") << option.why;
+  }
+}
+
 TEST(Alternating, CoverageIsTheShareOfTheFrontsLengthInUnitsOfItsRanges) {
   // A line whose first half has many more samples than its second, as fronts have that are drawn
   // by even steps of a variable.
