@@ -89,6 +89,23 @@ const std::vector<metrics::Measure>& reported_measures() {
   return list;
 }
 
+/// Rows of a part with what a model says of them. Order goes by scores: beyond 37 all probabilities
+/// are 1.
+struct SaidOfRows {
+  metrics::Scored decided;  ///< by probabilities
+  metrics::Scored ranked;   ///< by scores
+};
+
+/// Those of the reported measures that go by order, or the others.
+std::vector<metrics::Measure> reported_by_order(bool order) {
+  std::vector<metrics::Measure> some;
+  std::ranges::copy_if(reported_measures(), std::back_inserter(some),
+                       [&](const metrics::Measure& measure) {
+                         return (measure.what.name.find("auc") != std::string::npos) == order;
+                       });
+  return some;
+}
+
 /// The reported one last, see results::PartRoles.
 constexpr std::array all_parts{data::Part::train, data::Part::validation, data::Part::choice,
                                data::Part::test};
@@ -96,19 +113,22 @@ constexpr std::array all_parts{data::Part::train, data::Part::validation, data::
 /// The reported part by group, and which groups make its gaps.
 /// @param gaps  of all its rows, in the order of measures_of_decisions().
 void add_by_group(sweep::TaskResult& result, const data::SupervisedSet& rows, std::string_view part,
-                  const metrics::Scored& scored, std::span<const metrics::Value> gaps) {
-  const auto& measures = reported_measures();
-  const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    const std::string& name = measures[m].what.name;
-    add_value(result, name, part, values[m].value);
-    add_interval(result, name, part, measures[m].interval(scored, interval_confidence));
-  }
+                  const SaidOfRows& said, std::span<const metrics::Value> gaps) {
   const MeasuredGroups groups{part, rows.set.group_names, interval_confidence};
   Remarks remarks;
-  add_rows(result, groups, scored.group);
-  add_of_groups(result, remarks, measures_of_decisions(), scored, groups);
-  add_of_groups(result, remarks, measures, scored, groups);
+  add_rows(result, groups, said.decided.group);
+  add_of_groups(result, remarks, measures_of_decisions(), said.decided, groups);
+  for (const bool order : {false, true}) {
+    const std::vector<metrics::Measure> measures = reported_by_order(order);
+    const metrics::Scored& scored = order ? said.ranked : said.decided;
+    const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
+    for (std::size_t m = 0; m < measures.size(); ++m) {
+      const std::string& name = measures[m].what.name;
+      add_value(result, name, part, values[m].value);
+      add_interval(result, name, part, measures[m].interval(scored, interval_confidence));
+    }
+    add_of_groups(result, remarks, measures, scored, groups);
+  }
   for (std::size_t m = 0; m < gaps.size(); ++m) {
     add_makers(result, measures_of_decisions()[m].what.name, groups, gaps[m]);
   }
@@ -122,18 +142,15 @@ void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::
       models::supervised(rows.set, rows.rows(part), models::LabelKind::zero_one);
   const models::LinearModel model(rows.set.columns);
   models::LinearModel::Scratch scratch;
-  std::vector<double> probability(mine.part.size()), label;
-  model.scores(x, mine.rows(), scratch, probability);
-  base::sigmoid(probability, probability);
+  std::vector<double> score(mine.part.size()), probability(mine.part.size()), label;
+  model.scores(x, mine.rows(), scratch, score);
+  base::sigmoid(score, probability);
   std::vector<std::int32_t> group;
   for (const std::int64_t row : mine.part) {
     label.push_back(mine.labels[base::at(row)]);
     group.push_back(rows.set.group[base::at(row)]);
   }
-  // The order of the scores, for measures by AUC.
-  const metrics::OrderedSample ordered({probability, label, group, mine.groups(), threshold},
-                                       part == data::Part::test);
-  const metrics::Scored scored = ordered.sample();
+  const metrics::Scored scored{probability, label, group, mine.groups(), threshold};
   const std::string_view name = data::name_of(part);
   const auto& measures = measures_of_decisions();
   const std::vector<metrics::Value> values = metrics::evaluate(measures, scored);
@@ -148,7 +165,9 @@ void add_part(sweep::TaskResult& result, const data::SupervisedSet& rows, data::
     add_interval(result, measure, name,
                  measures[m].interval(scored, level_on(name, interval_confidence)));
   }
-  if (part == data::Part::test) add_by_group(result, rows, name, scored, values);
+  if (part != data::Part::test) return;
+  const metrics::OrderedSample ordered({score, label, group, mine.groups()}, true);
+  add_by_group(result, rows, name, {scored, ordered.sample()}, values);
 }
 
 void add_decisions(sweep::TaskResult& result, const AlternatingProblem& problem,

@@ -44,12 +44,46 @@ struct Decided {
   std::vector<double> score;
   double threshold;
   std::string_view no_probability{};  ///< why, if it is none
+  std::vector<double> order{};        ///< by which rows rank; empty: the score
 };
 Decided decided(models::LossKind loss, std::vector<double> scores) {
   if (loss != models::LossKind::logistic)
     return {std::move(scores), 0, "a score is no probability where training.loss is not logistic"};
-  base::sigmoid(scores, scores);
-  return {std::move(scores), 0.5};
+  std::vector<double> probabilities(scores.size());
+  base::sigmoid(scores, probabilities);
+  return {std::move(probabilities), 0.5, {}, std::move(scores)};
+}
+
+/// The rows of a part, for measures of decisions and of order: beyond a score of 37 all
+/// probabilities are 1.
+struct ScoredRows {
+  Scored decided;
+  Scored ranked;
+
+  [[nodiscard]] const Scored& of(const Measure& measure) const {
+    return is_by_order(measure) ? ranked : decided;
+  }
+  /// Distances are of the values themselves.
+  static bool is_by_order(const Measure& measure) {
+    return measure.what.name.find("auc") != std::string::npos;
+  }
+};
+
+/// In the order of training_measures().
+std::vector<metrics::Value> values_of(const ScoredRows& rows) {
+  std::array<std::vector<Measure>, 2> some;
+  for (const Measure& measure : training_measures()) {
+    some[ScoredRows::is_by_order(measure) ? 1 : 0].push_back(measure);
+  }
+  const std::array<std::vector<metrics::Value>, 2> found{metrics::evaluate(some[0], rows.decided),
+                                                         metrics::evaluate(some[1], rows.ranked)};
+  std::array<std::size_t, 2> next{};
+  std::vector<metrics::Value> values;
+  for (const Measure& measure : training_measures()) {
+    const std::size_t which = ScoredRows::is_by_order(measure) ? 1 : 0;
+    values.push_back(found[which][next[which]++]);
+  }
+  return values;
 }
 
 /// Loss of the score 0: what a model that knows nothing has.
@@ -143,12 +177,13 @@ bool takes_losses(const Measure& measure, bool log_loss) {
 }
 
 /// Of measures of decisions and scores on a part, and of what is taken of the losses.
-void add_intervals(TaskResult& result, std::string_view part, const Scored& scored,
+void add_intervals(TaskResult& result, std::string_view part, const ScoredRows& rows,
                    std::span<const double> losses, bool log_loss) {
+  const Scored& scored = rows.decided;
   const double level = level_on(part, training_confidence);
   for (const Measure& measure : training_measures()) {
     if (takes_losses(measure, log_loss)) continue;
-    add_interval(result, measure.what.name, part, measure.interval(scored, level));
+    add_interval(result, measure.what.name, part, measure.interval(rows.of(measure), level));
   }
   const auto of_groups =
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
@@ -166,7 +201,8 @@ void add_intervals(TaskResult& result, std::string_view part, const Scored& scor
 
 /// What the groups' numbers are behind the gaps.
 void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std::string_view part,
-                        const Scored& scored, std::span<const double> losses, bool log_loss) {
+                        const ScoredRows& rows, std::span<const double> losses, bool log_loss) {
+  const Scored& scored = rows.decided;
   const std::vector<std::string>& names = problem.set->set.group_names;
   const auto of_losses =
       metrics::mean_estimates(losses, scored.group, scored.groups, metrics::Law::positive_mean);
@@ -179,7 +215,7 @@ void add_groups_of_gaps(TaskResult& result, const TrainingProblem& problem, std:
   if (log_loss) of_loss.emplace_back("log_loss_gap");
   for (const Measure& measure : training_measures()) {
     if (std::ranges::count(of_loss, measure.what.name) > 0) continue;
-    add_groups(result, measure, part, scored, names, training_confidence);
+    add_groups(result, measure, part, rows.of(measure), names, training_confidence);
   }
   for (const std::string& name : of_loss) {
     add_groups(result, name, part, of_losses, names, training_confidence);
@@ -226,8 +262,9 @@ void add_losses_of_groups(TaskResult& result, Remarks& remarks, const MeasuredGr
 
 /// On the test part.
 void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& problem,
-                const Scored& scored, std::span<const double> losses,
+                const ScoredRows& rows, std::span<const double> losses,
                 std::span<const metrics::Value> values, bool log_loss) {
+  const Scored& scored = rows.decided;
   const MeasuredGroups groups{data::name_of(data::Part::test), problem.set->set.group_names,
                               training_confidence};
   std::vector<Measure> of_scores = training_measures();
@@ -240,9 +277,14 @@ void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& pro
   add_rows(result, groups, scored.group);
   const auto first_loss =
       std::stable_partition(of_scores.begin(), of_scores.end(), std::not_fn(is_log_loss));
+  const auto first_order =
+      std::stable_partition(of_scores.begin(), first_loss, std::not_fn(ScoredRows::is_by_order));
+  const auto by_decisions = static_cast<std::size_t>(first_order - of_scores.begin());
   const auto others = static_cast<std::size_t>(first_loss - of_scores.begin());
   const std::span<const Measure> all(of_scores);
-  add_of_groups(result, remarks, all.first(others), scored, groups);
+  add_of_groups(result, remarks, all.first(by_decisions), scored, groups);
+  add_of_groups(result, remarks, all.subspan(by_decisions, others - by_decisions), rows.ranked,
+                groups);
   // That a certain and wrong decision has an infinite one is said of no drawn decision in
   // particular.
   Remarks unread;
@@ -302,24 +344,27 @@ void add_part(TaskResult& result, const TrainingProblem& problem, data::Part whi
       .threshold = model.threshold,
       .decided = scores.expected ? std::span<const double>{model.score} : std::span<const double>{},
       .no_probability = model.no_probability};
-  const auto values = metrics::evaluate(training_measures(), scored);
+  Scored ranked = scored;
+  if (!model.order.empty()) ranked.score = model.order;
+  const ScoredRows of_part{scored, ranked};
+  const auto values = values_of(of_part);
   for (std::size_t m = 0; m < values.size(); ++m) {
     add_value(result, training_measures()[m].what.name, part.name, values[m].value);
   }
   if (which == data::Part::train) learnt = values;
   if (has_intervals) {
-    add_intervals(result, part.name, scored, of_rows, log_loss);
+    add_intervals(result, part.name, of_part, of_rows, log_loss);
     add_interval(result, "gap", part.name,
                  interval_of_gap(problem, problem.rows(which), bounded, scores.expected.has_value(),
                                  level_on(part.name, training_confidence)));
   }
   if (has_groups) {
-    add_groups_of_gaps(result, problem, part.name, scored, of_rows, log_loss);
+    add_groups_of_gaps(result, problem, part.name, of_part, of_rows, log_loss);
   }
   if (which == data::Part::test) {
     Remarks remarks;
     add_undefined(remarks, training_measures(), learnt, values, part.name);
-    add_groups(result, remarks, problem, scored, of_rows, values, log_loss);
+    add_groups(result, remarks, problem, of_part, of_rows, values, log_loss);
     append(result.remark, remarks.text(problem.set->set.group_names));
   }
   if (log_loss) {

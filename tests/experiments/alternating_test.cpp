@@ -395,6 +395,41 @@ TEST(Alternating, OptionsOfAColumnOfPartsAreNotIdle) {
   }
 }
 
+/// Probabilities of such scores are all 0 or 1: their order is that of the scores.
+TEST(Alternating, AucsAreOfScoresWhoseProbabilitiesAreAllOne) {
+  const test::TemporaryFolder folder;
+  const auto rows = write_table_with_parts(folder / "table.csv");
+  const Experiment& experiment = find("alternating");
+  const Plan plan =
+      plan_of(experiment, table_with_parts + "[model]\nlargest_weight = 1e5\n" + one_step);
+  RunContext context;
+  context.data_dir = folder / "";
+  const parallel::Comm world(MPI_COMM_WORLD);
+  TaskResult result = run_task(experiment, plan, 0, context);
+  const auto measured_at = [&](std::vector<double> x) {
+    result.solutions["x"] = {std::move(x)};
+    return experiment.measure(world, plan.task(0), {result}, context);
+  };
+  const auto large = measured_at({5000, 700, 400});
+  const auto small = measured_at({5, 0.7, 0.4});
+  if (!world.is_root()) return;
+  double above = 0;
+  double pairs = 0;
+  for (const RowWithPart& one : rows) {
+    for (const RowWithPart& other : rows) {
+      if (!one.tested || !other.tested || one.label <= other.label) continue;
+      const double difference = 7 * (one.a - other.a) + 4 * (one.b - other.b);
+      above += difference > 0 ? 1 : difference < 0 ? 0 : 0.5;
+      pairs += 1;
+    }
+  }
+  ASSERT_GT(pairs, 20);
+  ASSERT_LT(above, pairs);
+  EXPECT_DOUBLE_EQ(large.at("auc").at({"test"}).value, above / pairs);
+  EXPECT_EQ(large.at("auc"), small.at("auc"));  // of groups, too
+  EXPECT_EQ(large.at("error"), small.at("error"));
+}
+
 TEST(Alternating, CoverageIsTheShareOfTheFrontsLengthInUnitsOfItsRanges) {
   // A line whose first half has many more samples than its second, as fronts have that are drawn
   // by even steps of a variable.

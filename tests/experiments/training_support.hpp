@@ -31,6 +31,12 @@ class TrainingSweep {
     EXPECT_NO_THROW(sweep::check_result(find("training").schema(), result));
     return result;
   }
+  /// What a task with these findings measures.
+  [[nodiscard]] results::Measures measured(const sweep::TaskResult& found,
+                                           std::int64_t index = 0) const {
+    const parallel::Comm self(MPI_COMM_SELF);
+    return find("training").measure(self, plan_.task(index), {found}, context_);
+  }
   [[nodiscard]] sweep::TaskForecast forecast(std::int64_t index = 0) const {
     return find("training").forecast(plan_.task(index), context_, 1);
   }

@@ -78,6 +78,21 @@ TEST(Training, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
   EXPECT_THAT(result.remark, HasSubstr("error_gap (test)"));
 }
 
+/// Probabilities of such scores are all 0 or 1: their order is that of the scores.
+TEST(Training, AucsAreOfScoresWhoseProbabilitiesAreAllOne) {
+  const Sweep sweep(
+      "[split]\nvalidation = 0\ntest = 0.3\n[model]\nhidden =\n[training]\nbudget = 2000\n[sgd]\n");
+  TaskResult result = sweep.run();
+  const auto small = sweep.measured(result);
+  auto& weights = std::get<std::vector<double>>(result.solutions.at("weights").front());
+  for (double& weight : weights) weight *= 1e6;
+  const auto large = sweep.measured(result);
+  for (const char* name : {"auc", "group_auc_gap", "error"}) {
+    EXPECT_EQ(large.at(name), small.at(name)) << name;
+  }
+  EXPECT_GT(large.at("auc").at({"test"}).value, large.at("error").at({"test"}).value);
+}
+
 TEST(Training, GapsHaveIntervalsOnTheTestPart) {
   for (const char* fairness : {"loss_gap", "equalised_odds", "group_to_overall"}) {
     const TaskResult result =
