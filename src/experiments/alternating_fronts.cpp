@@ -242,6 +242,20 @@ sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>&
   return result;
 }
 
+/// Smooth fronts have some such points along their edges; empty where there are no more.
+std::string remark_on_weak_points(const alternating::FrontSurface& traced) {
+  constexpr std::size_t one_in = 4;
+  pareto::Points points(3);
+  for (const auto& point : traced.front) points.add(point.values, points.size());
+  const std::size_t weak = points.empty() ? 0 : nearly_dominated(points);
+  if (one_in * weak <= points.size()) return "";
+  return fmt::format(
+      "{} of {} points are only weakly efficient, or nearly so: another one is better by more than "
+      "5 % of an objective's range and worse by .2 % at most in the others. The levels are for "
+      "objectives that are smooth and all move",
+      weak, points.size());
+}
+
 sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSection>& run) {
   alternating::FrontSurface traced = alternating::front_surface(
       view_of(run.problem.problem), run.options.solver, run.seed, run.key, run.control);
@@ -252,6 +266,7 @@ sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSectio
         "edge of the front",
         run.options.solver.most_gradients);
   }
+  append(remark, remark_on_weak_points(traced));
   sweep::TaskResult result =
       result_of(run.problem, traced, evaluations_of_levels(run.problem, traced));
   append(result.remark, remark);
@@ -411,6 +426,32 @@ double coverage(const pareto::Points& found, const pareto::Points& front, double
     if (is_near(front[k])) covered += shares[k];
   }
   return covered / all;
+}
+
+std::size_t nearly_dominated(const pareto::Points& front) {
+  constexpr double much = 0.05;
+  constexpr double almost_nothing = 0.002;
+  constexpr std::size_t looked_at = 1000;
+  const std::vector<double> range = ranges_of(front);
+  const auto betters = [&](std::span<const double> one, std::span<const double> other) {
+    double most = 0;
+    for (std::size_t i = 0; i < range.size(); ++i) {
+      const double better = (other[i] - one[i]) / range[i];
+      if (better < -almost_nothing) return false;
+      most = std::max(most, better);
+    }
+    return most > much;
+  };
+  const std::size_t step = 1 + (front.size() - 1) / looked_at;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < front.size(); k += step) {
+    for (std::size_t other = 0; other < front.size(); ++other) {
+      if (!betters(front[other], front[k])) continue;
+      count += std::min(step, front.size() - k);
+      break;
+    }
+  }
+  return count;
 }
 
 Method<AlternatingProblem> epsilon_constraint_method() {

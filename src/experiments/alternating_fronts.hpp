@@ -39,6 +39,11 @@ void validate_for(const AlternatingProblem& problem, const PfSmgSection& options
 [[nodiscard]] double coverage(const pareto::Points& found, const pareto::Points& front,
                               double radius);
 
+/// How many of a front's points are next to dominated: another one of it is better by more than .05
+/// in one objective, and worse by .002 at most in each of the others, in units of the front's
+/// ranges. Of a large front every k-th point is looked at, some thousand in all, and counts for k.
+[[nodiscard]] std::size_t nearly_dominated(const pareto::Points& front);
+
 /// Of a method of both experiments. Of three objectives it is one more since distances are those to
 /// a surface, and not to its samples.
 [[nodiscard]] constexpr std::int64_t revision_of(std::int64_t revision, std::int64_t objectives) {

@@ -446,6 +446,36 @@ TEST(Alternating, CoverageIsTheShareOfTheFrontsLengthInUnitsOfItsRanges) {
   EXPECT_DOUBLE_EQ(coverage(front, front, 0.01), 1);
 }
 
+TEST(Alternating, PointsThatAnotherOneBettersAtNoCostAreNearlyDominated) {
+  pareto::Points front(3);  // ranges of 1
+  front.add(std::array{0.0, 1.0, 0.5}, 0);
+  front.add(std::array{1.0, 0.0, 0.5}, 1);
+  front.add(std::array{0.5, 0.5, 0.0}, 2);
+  front.add(std::array{0.499, 0.499, 1.0}, 3);  // the third gives all for a thousandth
+  front.add(std::array{0.5, 0.4, 0.04}, 4);     // gives a tenth
+  front.add(std::array{0.0, 0.999, 0.549}, 5);  // not by much
+  EXPECT_EQ(nearly_dominated(front), 1u);
+  pareto::Points many(3);
+  for (int k = 0; k < 5000; ++k) {
+    const double t = k / 5000.0;
+    many.add(std::array{t, 1 - t, k % 2 == 0 ? 0.0 : 1.0}, many.size());
+  }
+  EXPECT_EQ(nearly_dominated(many), 2500u);
+}
+
+TEST(Alternating, ASurfaceOfWeaklyEfficientPointsIsTold) {
+  const Experiment& experiment = find("alternating3");
+  const Plan plan = plan_of(experiment,
+                            "[alternating]\nproblem = absolute, huber\n[epsilon_constraint]\n"
+                            "spacing = 0.06\n");
+  const parallel::Comm world(MPI_COMM_WORLD);
+  const TaskResult kinks = run_task(experiment, plan, 0);
+  const TaskResult smooth = run_task(experiment, plan, 1);
+  if (!world.is_root()) return;
+  EXPECT_THAT(kinks.remark, testing::HasSubstr("points are only weakly efficient"));
+  EXPECT_THAT(smooth.remark, testing::Not(testing::HasSubstr("efficient")));
+}
+
 TEST(Alternating, CoverageLeavesOutTheHolesOfAFront) {
   pareto::Points front(2);  // two pieces as long as each other, a hole between them
   for (int k = 0; k <= 100; ++k) {
