@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/stop.hpp"
@@ -189,7 +189,7 @@ std::vector<std::vector<double>> DataProblem::plain_points() const {
   for (const double label : examples_.labels) mean += label / static_cast<double>(rows());
   std::vector<double> constant = zero;
   // Labels are -1 and +1: log(p / (1 - p)) with p = (1 + mean) / 2.
-  constant[0] = loss() == models::LossKind::square ? mean : std::log((1 + mean) / (1 - mean));
+  constant[0] = loss() == models::LossKind::square ? mean : base::log((1 + mean) / (1 - mean));
   box_.project(constant);
   return {zero, constant};
 }
