@@ -1,5 +1,8 @@
 #include "experiments/ranking_methods.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <vector>
 
 #include "experiments/evaluations.hpp"
@@ -139,7 +142,7 @@ base::OptionTable options_of(AucFrontOptions& options) {
   table.formerly("bound", "level");
   table.assign_role(base::Role::trade_off, {"bound"});
   ranking::add_options(table, options.solver);
-  table.only_if({"seed"}, base::never(), "[auc_front] draws nothing");
+  table.only_if({"seed"}, base::never(), "[auc_front] draws the same directions for every seed");
   return table;
 }
 
@@ -147,14 +150,30 @@ void validate_for(const Problem& problem, const AucFrontOptions&) {
   check_one_comparison(problem, "auc_front");
 }
 
+/// A score beyond the bound is no model of it: it is not measured, and no point of the front.
+void tell_least_gap(TaskResult& result, const Problem& problem, double gap, double bound) {
+  add_remark(result,
+             fmt::format("[auc_front] found no score with a gap of at most auc_front.bound = {} on "
+                         "the training part; the least gap that it found is {:.3g}, of a score "
+                         "that is not measured: try a larger bound, or more of auc_front.starts",
+                         bound, gap));
+  SelectedModels(problem, linear_scores(problem)).put_into(result);
+}
+
 TaskResult run_auc_front(const Run<Problem, AucFrontOptions>& run) {
   const Problem& problem = run.problem;
   const auto found = ranking::direct_auc(problem.training, problem.pairs, problem.exact,
                                          run.options.level, run.options.solver, run.control);
-  TaskResult result = result_of(problem, found.w, run.resampling);
+  TaskResult result;
+  if (found.feasible) {
+    result = result_of(problem, found.w, run.resampling);
+    result.metrics["start_auc"] = found.start_auc;
+  } else {
+    tell_least_gap(result, problem, std::abs(found.difference), run.options.level);
+  }
   add_evaluations(result, problem.training.rows() + found.evaluations);
-  result.metrics["start_auc"] = found.start_auc;
   result.metrics["feasible_train"] = found.feasible ? 1 : 0;
+  result.metrics["least_gap_train"] = found.least_difference;
   return result;
 }
 
@@ -165,8 +184,11 @@ sweep::Columns auc_front_columns() {
                             "probability", Direction::maximise, ""},
                            {"feasible_train",
                             "1: the gap on the training part is at most `bound`; 0: no score found "
-                            "has such a gap",
-                            "", Direction::none, ""}}});
+                            "has such a gap, and there are no measures",
+                            "", Direction::none, ""},
+                           {"least_gap_train",
+                            "least gap on the training part of all scores that were tried",
+                            "probability", Direction::none, ""}}});
   return columns;
 }
 
@@ -174,11 +196,11 @@ Method<Problem> auc_front_method() {
   return make_method<Problem, AucFrontOptions>(
       {.name = "auc_front",
        .title = "AUC under a bound on the difference of AUCs, both searched directly, linear score",
-       .revision = 4},  // 4: evaluations are counted
+       .revision = 5},  // 5: starts of all kinds, negated scores, no model beyond the bound
       auc_front_columns(),
       [](auto& p, auto& o) {
-        const double looks =
-            static_cast<double>(o.solver.starts + 2 * o.solver.rounds * o.solver.iterations);
+        const double looks = static_cast<double>(3 * o.solver.starts +
+                                                 (8 + 2 * o.solver.rounds) * o.solver.iterations);
         return rows_scored(p, looks * static_cast<double>(p.training.rows()));
       },
       run_auc_front);

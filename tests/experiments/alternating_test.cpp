@@ -388,7 +388,8 @@ TEST(Alternating, OptionsOfAColumnOfPartsAreNotIdle) {
   const Plan plan =
       plan_of(experiment,
               table_with_parts + "[split]\ntest_values = test\nvalidation_values =\n" + one_step);
-  for (const sweep::IdleOption& option : experiment.idle_options(plan.task(0))) {
+  for (const sweep::IdleOption& option :
+       sweep::idle_options(config::conditions_of(experiment.sections()), plan.task(0))) {
     EXPECT_NE(option.name, "data.split") << option.why;
     EXPECT_NE(option.name, "split.test_values") << option.why;
     EXPECT_NE(option.name, "split.by") << option.why;

@@ -81,7 +81,7 @@ constexpr std::array golden{
     Golden{"ranking", "proxy_lagrangian", 6, "31463d80e87de9c7"},
     Golden{"ranking", "correlation_penalty", 7, "c0f1185a01a6a00b"},
     Golden{"ranking", "score_postprocessing", 6, "05d371739a2b0445"},
-    Golden{"ranking", "auc_front", 4, "1338658369c9f567"},
+    Golden{"ranking", "auc_front", 5, "7a22857406c0d5f1"},
     Golden{"training", "sgd", 4, "3ad7a353b8334089"},
     Golden{"training", "alm", 5, "2e7919f3e5945ca0"},
     Golden{"training", "ssl_alm", 5, "30a85eee838b4a97"},
@@ -105,7 +105,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"alternating", "d34dd184ae15949d"},
     GoldenMeasures{"predictions", "7da14ea3bf19233a"},
     GoldenMeasures{"regression", "5efdd9ee6c934b29"},
-    GoldenMeasures{"ranking", "321bc60b8cb91792"},
+    GoldenMeasures{"ranking", "fad3ade14065d5a4"},
     GoldenMeasures{"training", "9e517e3929aa35cd"},
 };
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -129,6 +130,39 @@ TEST(RankingReport, ARunThatFoundNoModelSaysSoAndMeasuresNone) {
     EXPECT_LE(numbers_of(some).at("evaluations"), 5000);
     EXPECT_EQ(some.remark, "");
   }
+}
+
+/// The two features are one and the same: there are two scores, each the other one negated.
+std::string table_of_one_feature() {
+  base::Stream stream(base::StreamKey(1, "test", "one feature"), 0);
+  std::string text = "label,group,part,x,z\n";
+  for (int i = 0; i < 240; ++i) {
+    const std::uint32_t group = stream.below(2);
+    const bool positive = stream.uniform() < 0.4;
+    const std::string x = base::format_double(stream.normal() + group - (positive ? 0.5 : 0));
+    text += fmt::format(
+        "{},{},{},{},{}\n", positive ? 1 : 0, "ab" [group],
+        std::array { "train", "validation", "test" }[static_cast<std::size_t>(i % 3)], x, x);
+  }
+  return text;
+}
+
+TEST(RankingReport, ATaskWithoutAScoreWithinTheBoundSaysSoAndIsNoPointOfTheFront) {
+  const Sweep sweep(table_of_one_feature(), "[auc_front]\nbound = 0.001, 1\n");
+  const TaskResult none = sweep.run(0);
+  EXPECT_EQ(numbers_of(none).at("feasible_train"), 0);
+  EXPECT_EQ(numbers_of(none).at("front_size"), 0);
+  EXPECT_TRUE(none.front.points.empty());
+  EXPECT_FALSE(numbers_of(none).contains("auc_test"));
+  EXPECT_THAT(none.remark, HasSubstr("[auc_front] found no score with a gap of at most "
+                                     "auc_front.bound = 0.001"));
+  const TaskResult some = sweep.run(1);
+  EXPECT_EQ(numbers_of(some).at("feasible_train"), 1);
+  EXPECT_EQ(numbers_of(some).at("front_size"), 1);
+  EXPECT_EQ(some.remark, "");
+  EXPECT_GE(numbers_of(some).at("auc_train"), 0.5);
+  EXPECT_NEAR(numbers_of(some).at("constrained_auc_gap_train"),
+              numbers_of(none).at("least_gap_train"), 1e-12);
 }
 
 }  // namespace

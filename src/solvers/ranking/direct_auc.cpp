@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <numbers>
 #include <numeric>
 #include <stdexcept>
 
 #include "base/index.hpp"
+#include "base/random.hpp"
 #include "base/stop.hpp"
 #include "metrics/sorting.hpp"
 #include "models/minimise.hpp"
@@ -71,6 +76,51 @@ void each_part(Self& self, Visit&& visit) {
   visit(self.w, self.passes);
 }
 
+struct Aucs {
+  double all = 0, difference = 0;
+
+  /// Those of the negated scores, but for rounding: every AUC is 1 less that of the scores.
+  [[nodiscard]] Aucs negated() const { return {1 - all, -difference}; }
+};
+
+struct Candidate {
+  std::vector<double> w{};
+  Aucs aucs{};
+  bool feasible = false;
+
+  /// Of two feasible ones by AUC, of two others by difference; of equals the first one stays.
+  [[nodiscard]] bool beats(const Candidate& other) const {
+    if (other.w.empty() || feasible != other.feasible) return other.w.empty() || feasible;
+    return feasible ? aucs.all > other.aucs.all
+                    : std::abs(aucs.difference) < std::abs(other.aucs.difference);
+  }
+};
+
+/// Scores along a line of one number, and what is known of some of them.
+struct Curve {
+  std::function<std::vector<double>(double)> weights = nullptr;
+  double resolution = 0x1p-13;  ///< points nearer than this are not told apart
+  std::map<double, Aucs> seen{};
+};
+
+/// The bits of a number behind the binary point, the last one first: 0, 1/2, 1/4, 3/4, 1/8, ..., of
+/// which every beginning fills [0, 1) evenly.
+double radical_inverse(std::int64_t number) {
+  double inverse = 0;
+  for (double digit = 0.5; number > 0; number /= 2, digit /= 2) {
+    inverse += static_cast<double>(number % 2) * digit;
+  }
+  return inverse;
+}
+
+/// The best of so many starts is led on: of the first two, and of 400 and ten times as many.
+bool is_milestone(std::int64_t starts) {
+  for (std::int64_t at = 400; at <= starts; at *= 10) {
+    if (at == starts) return true;
+  }
+  return starts == 2;
+}
+
 class DirectSearch {
  public:
   DirectSearch(const LinearScores& rows, const PairSets& pairs, const ExactAuc& exact, double level,
@@ -79,7 +129,7 @@ class DirectSearch {
         pairs_{pairs},
         exact_{exact},
         level_{level},
-        stages_{control, "direct_auc 2\n"},
+        stages_{control, "direct_auc 3\n"},
         all_(at(rows.rows())) {
     std::iota(all_.begin(), all_.end(), 0);
     score_.resize(all_.size());
@@ -87,58 +137,312 @@ class DirectSearch {
   }
 
   DirectAucResult run(const DirectAucOptions& options) {
-    const double fair = exact_.tilt_without_difference();
-    const double intervals = static_cast<double>(std::max<std::int64_t>(options.starts - 1, 1));
+    std::vector<Candidate> begins;
+    Candidate best;
     for (std::int64_t k = 0; k < options.starts; ++k) {
-      (void)look(exact_.tilted(2 * fair * static_cast<double>(k) / intervals));
+      try_start(k, best);
+      const bool is_known = !begins.empty() && begins.back().w == best.w;
+      if (is_milestone(k + 1) && !is_known) begins.push_back(best);
     }
-    best_.start_auc = best_.auc;
-    rows_.scores(best_.w, all_, score_);
-    double width = options.width * spread_of(score_);
-    double weight = 10;
-    double bound = level_;
-    std::vector<double> w = best_.w;
-    for (std::int64_t round = 0; round < options.rounds && width > 0; ++round) {
-      Climb found = stages_.next(
-          [&](const solvers::Control& control) {
-            return climb(w, width, weight, bound, options.iterations, control);
-          },
-          [&](const Climb& kept) { return kept.w.size() == w.size(); });
-      w = std::move(found.w);
-      passes_ += found.passes;
-      const double missed = std::abs(look(w)) - level_;
-      if (missed > 0) bound = std::max(0.0, bound - missed);
-      width /= 2;
-      weight *= 10;
+    DirectAucResult result;
+    result.start_auc = best.aucs.all;
+    for (const Candidate& begin : begins) {
+      const bool is_first = &begin == &begins.front();
+      Candidate end = lead_on(is_first ? first_begins(begin.w) : Begins{begin.w}, begin, options);
+      if (end.beats(best)) best = std::move(end);
     }
-    best_.evaluations = passes_ * rows_.rows();
-    return best_;
+    result.w = std::move(best.w);
+    result.auc = best.aucs.all;
+    result.difference = best.aucs.difference;
+    result.feasible = best.feasible;
+    result.least_difference = least_difference_;
+    result.evaluations = passes_ * rows_.rows();
+    return result;
   }
 
  private:
-  /// @return the difference of the AUCs of w, which is kept if it is the best so far.
-  double look(const std::vector<double>& w) {
+  // ---- Looks
+
+  [[nodiscard]] Aucs aucs_of(const std::vector<double>& w) {
     ++passes_;
-    const auto [auc, difference] = stages_.next([&] { return aucs_of(w); }, solvers::any_answer);
-    const bool feasible = std::abs(difference) <= level_;
-    const bool better =
-        best_.w.empty() ||
-        (feasible ? !best_.feasible || auc > best_.auc
-                  : !best_.feasible && std::abs(difference) < std::abs(best_.difference));
-    if (better) {
-      best_ = {w, auc, difference, best_.start_auc, feasible};
-    }
-    return difference;
+    return stages_.next(
+        [&] {
+          base::stop_point();
+          rows_.scores(w, all_, score_);
+          const auto auc = [&](std::size_t k) { return auc_of(score_, rows_.cells(), pairs_[k]); };
+          return Aucs{auc(0), auc(4) - auc(2)};
+        },
+        solvers::any_answer);
   }
 
-  struct Aucs {
-    double all = 0, difference = 0;
+  [[nodiscard]] Candidate candidate(std::vector<double> w, const Aucs& aucs) const {
+    return {std::move(w), aucs, std::abs(aucs.difference) <= level_};
+  }
+
+  /// @return the AUCs of w. It, or the negated scores where they rank better, are kept as the best
+  ///         if they are.
+  Aucs look(const std::vector<double>& w, Candidate& best) {
+    const Aucs found = aucs_of(w);
+    least_difference_ = std::min(least_difference_, std::abs(found.difference));
+    if (found.all >= 0.5) {
+      Candidate tried = candidate(w, found);
+      if (tried.beats(best)) best = std::move(tried);
+    } else if (candidate(w, found.negated()).beats(best)) {
+      std::vector<double> negated = w;
+      for (double& value : negated) value = -value;
+      Candidate tried = candidate(negated, aucs_of(negated));
+      if (tried.beats(best)) best = std::move(tried);
+    }
+    return found;
+  }
+
+  // ---- Curves
+
+  void visit(Curve& curve, double at, Candidate& best) {
+    if (!curve.seen.contains(at)) curve.seen[at] = look(curve.weights(at), best);
+  }
+
+  /// Looks where the difference passes a value between two points.
+  void cross(Curve& curve, double left, double right, double value, Candidate& best) {
+    const auto is_above = [&](double at) {
+      const double difference = curve.seen.at(at).difference;
+      return value < 0 ? difference >= value : difference > value;
+    };
+    while (right - left > curve.resolution && is_above(left) != is_above(right)) {
+      const double middle = left + (right - left) / 2;
+      visit(curve, middle, best);
+      (is_above(middle) == is_above(left) ? left : right) = middle;
+    }
+  }
+
+  /// The best score between two points is mostly one whose difference is the bound.
+  void refine(Curve& curve, double left, double right, Candidate& best) {
+    const auto auc = [&](double at) {
+      const double found = curve.seen.at(at).all;
+      return std::max(found, 1 - found);
+    };
+    constexpr double narrow = 0.125;  // nothing much better lies between
+    const bool is_worse = std::max(auc(left), auc(right)) < best.aucs.all;
+    if (best.feasible && is_worse && right - left <= narrow) return;
+    if (!best.feasible) cross(curve, left, right, 0, best);
+    cross(curve, left, right, level_, best);
+    cross(curve, left, right, -level_, best);
+  }
+
+  /// A further point of the curve, and what lies between it and those beside it.
+  void add(Curve& curve, double at, Candidate& best) {
+    if (curve.seen.contains(at)) return;
+    visit(curve, at, best);
+    const auto here = curve.seen.find(at);
+    const auto next = std::next(here);
+    const bool has_left = here != curve.seen.begin();
+    const double left = has_left ? std::prev(here)->first : at;
+    const double right = next != curve.seen.end() ? next->first : at;
+    refine(curve, left, at, best);
+    refine(curve, at, right, best);
+  }
+
+  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& w) const {
+    return {w.data(), std::ssize(w)};
+  }
+
+  /// From 0 to 1 half the circle from `from` over `by`, of the plane of both and of scores of like
+  /// spread; the other half has the negated scores. Without `weights` where they are on a line.
+  [[nodiscard]] Curve half_circle(const std::vector<double>& from,
+                                  const std::vector<double>& by) const {
+    const Eigen::MatrixXd& matrix = exact_.losses().objective_matrix();
+    Eigen::VectorXd u = vector_of(from);
+    Eigen::VectorXd v = vector_of(by);
+    const auto norm = [&](const Eigen::VectorXd& x) {
+      return std::sqrt(std::max(0.0, x.dot(matrix * x)));
+    };
+    u /= norm(u);
+    v /= norm(v);
+    v -= u.dot(matrix * v) * u;
+    const double apart = norm(v);
+    if (!(apart > 1e-6)) return {};  // or one of them is a constant score
+    v /= apart;
+    return {.weights = [u, v](double at) {
+      const double angle = std::numbers::pi * at;
+      const Eigen::VectorXd w = std::cos(angle) * u + std::sin(angle) * v;
+      return std::vector<double>(w.begin(), w.end());
+    }};
+  }
+
+  /// The half circle from a score whose AUCs are known.
+  [[nodiscard]] Curve half_circle(const Candidate& from, const std::vector<double>& by) const {
+    Curve curve = half_circle(from.w, by);
+    curve.seen = {{0.0, from.aucs}, {1.0, from.aucs.negated()}};
+    return curve;
+  }
+
+  // ---- Starts
+
+  /// The same whatever the data, but for the rank.
+  [[nodiscard]] std::vector<double> any_direction(std::int64_t index) const {
+    base::Stream stream(base::StreamKey(1, "direct_auc", "directions"),
+                        static_cast<std::uint64_t>(index));
+    std::vector<double> z(at(exact_.rank()));
+    for (double& value : z) value = stream.normal();
+    return exact_.weights(z);
+  }
+
+  /// The best surrogate, but no constant score.
+  [[nodiscard]] std::vector<double> first_start() const {
+    std::vector<double> w = exact_.tilted(0);
+    const bool is_constant = std::ranges::all_of(w, [](double value) { return value == 0; });
+    return is_constant ? any_direction(-2) : w;
+  }
+
+  /// The plane of the best surrogate and of what takes most of the difference of means from it.
+  [[nodiscard]] Curve plane_of_means(const std::vector<double>& unfair) const {
+    std::vector<double> by = exact_.tilted(1);
+    const std::vector<double> whole = exact_.tilted(0);
+    for (std::size_t j = 0; j < by.size(); ++j) by[j] -= whole[j];
+    Curve curve = half_circle(unfair, by);
+    return curve.weights ? curve : half_circle(unfair, any_direction(-1));
+  }
+
+  /// Optima of the surrogate under its constraints, from the narrowest ones on to none.
+  [[nodiscard]] Curve path_of_optima() const {
+    const double none = exact_.losses().surrogate().infeasible_kappa();
+    const double all = exact_.void_kappa();
+    return {.weights = [this, none, all](double at) {
+      const double kappa = none + (all - none) * at * at;
+      return kappa > none ? exact_.solve(kappa).w : exact_.unconstrained().w;
+    }};
+  }
+
+  /// The best surrogate without some features: those that most of its difference of means is of.
+  [[nodiscard]] std::vector<double> without_features(std::int64_t count) const {
+    std::vector<double> w = exact_.tilted(0);
+    const Eigen::VectorXd& slope = exact_.losses().constraints()[0].slope;
+    std::vector<std::int64_t> order(w.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](std::int64_t j) { return std::abs(slope[j] * w[at(j)]); });
+    for (std::int64_t k = 0; k < count; ++k) w[at(order[at(k)])] = 0;
+    return w;
+  }
+
+  /// Circles through the best score so far.
+  void try_other(std::int64_t index, Candidate& best) {
+    const std::int64_t count = index / 2 + 1;
+    const bool is_any = index % 2 == 1 || count >= rows_.columns();
+    Curve curve = half_circle(best, is_any ? any_direction(index) : without_features(count));
+    if (!curve.weights) return;
+    curve.resolution = 0x1p-9;
+    add(curve, 0.5, best);
+  }
+
+  /// Does not depend on how many there are: more starts find nothing worse.
+  void try_start(std::int64_t index, Candidate& best) {
+    if (index == 0) {
+      const std::vector<double> w = first_start();
+      const Aucs aucs = look(w, best);
+      plane_ = plane_of_means(w);
+      plane_.seen = {{0.0, aucs}, {1.0, aucs.negated()}};
+      path_ = path_of_optima();
+      path_.seen[1] = aucs;
+    } else if (index % 2 == 1) {
+      if (plane_.weights) add(plane_, radical_inverse(index / 2 + 1), best);
+    } else if (index % 4 == 2) {
+      add(path_, radical_inverse(index / 4 + 1), best);
+    } else {
+      try_other(index / 4 - 1, best);
+    }
+  }
+
+  // ---- From a start on
+
+  /// Looks around the least difference for one within the bound.
+  void look_closer(Candidate& best) {
+    constexpr std::int64_t few_rows = 400'000;
+    const std::int64_t most =
+        passes_ + std::clamp<std::int64_t>(few_rows / rows_.rows(), 200, 2000);
+    for (std::int64_t k = 0; !best.feasible && passes_ < most; ++k) {
+      Curve curve = half_circle(best, any_direction(k));
+      if (!curve.weights) return;
+      curve.resolution = 0x1p-30;
+      double step = (1 + radical_inverse(k)) / 4;
+      for (; step > 0x1p-16 && !best.feasible && passes_ < most; step /= 2) {
+        add(curve, step, best);
+        add(curve, 1 - step, best);
+      }
+    }
+  }
+
+  struct Chain {
+    std::vector<double> w{};
+    double width = 0;
+    double bound = 0;
+    Candidate own{};  ///< the best that its rounds have found
   };
-  [[nodiscard]] Aucs aucs_of(const std::vector<double>& w) {
-    base::stop_point();
-    rows_.scores(w, all_, score_);
-    return {auc_of(score_, rows_.cells(), pairs_[0]),
-            auc_of(score_, rows_.cells(), pairs_[4]) - auc_of(score_, rows_.cells(), pairs_[2])};
+
+  using Begins = std::vector<std::vector<double>>;
+
+  /// Scores from which L-BFGS ends in different optima: of the AUCs of small groups there are many.
+  [[nodiscard]] Begins first_begins(const std::vector<double>& best) const {
+    Begins begins{best, exact_.tilted(exact_.tilt_without_difference())};
+    for (const double at : {1. / 16, 1. / 2, 1. / 4, 1. / 8}) begins.push_back(path_.weights(at));
+    return begins;
+  }
+
+  /// L-BFGS on smoothed AUCs from several scores; every round goes on with the better half of them.
+  Candidate lead_on(const Begins& begins, Candidate best, const DirectAucOptions& options) {
+    if (!best.feasible) look_closer(best);
+    std::vector<Chain> chains;
+    for (const std::vector<double>& w : begins) {
+      rows_.scores(w, all_, score_);
+      const double spread = spread_of(score_);
+      if (spread > 0) chains.push_back({w, options.width * spread, level_});
+    }
+    double weight = 10;
+    for (std::int64_t round = 0; round < options.rounds; ++round, weight *= 10) {
+      const std::int64_t iterations = chains.size() > 1
+                                          ? std::max<std::int64_t>(1, options.iterations / 2)
+                                          : options.iterations;
+      for (Chain& chain : chains) lead_on(chain, weight, iterations, best);
+      std::ranges::stable_sort(chains,
+                               [](const Chain& a, const Chain& b) { return a.own.beats(b.own); });
+      chains.resize((chains.size() + 1) / 2);
+    }
+    return best;
+  }
+
+  /// A round. Where it ends beyond the bound, the best score between its end and one within the
+  /// bound is looked for.
+  void lead_on(Chain& chain, double weight, std::int64_t iterations, Candidate& best) {
+    Climb found = stages_.next(
+        [&](const solvers::Control& control) {
+          return climb(chain.w, chain.width, weight, chain.bound, iterations, control);
+        },
+        [&](const Climb& kept) { return kept.w.size() == chain.w.size(); });
+    chain.w = std::move(found.w);
+    passes_ += found.passes;
+    const Aucs end = look(chain.w, chain.own);
+    const double missed = std::abs(end.difference) - level_;
+    if (missed > 0) {
+      chain.bound = std::max(0.0, chain.bound - missed);
+      look_between(best, chain.w, end, chain.own);
+    }
+    if (chain.own.beats(best)) best = chain.own;
+    chain.width /= 2;
+  }
+
+  void look_between(const Candidate& from, const std::vector<double>& w, const Aucs& end,
+                    Candidate& best) {
+    Curve curve{.weights =
+                    [&from, &w](double at) {
+                      std::vector<double> between = from.w;
+                      for (std::size_t j = 0; j < w.size(); ++j) {
+                        between[j] += at * (w[j] - between[j]);
+                      }
+                      return between;
+                    },
+                .resolution = 0x1p-7,
+                .seen = {{0.0, from.aucs}, {1.0, end}}};
+    refine(curve, 0, 1, best);
   }
 
   /// Less the smoothed AUC, with weight / 2 times the square of what is beyond the bound.
@@ -200,18 +504,19 @@ class DirectSearch {
   std::vector<std::int64_t> all_, order_;
   std::vector<double> score_, slopes_;
   std::int64_t passes_ = 0;  ///< over all rows
-  DirectAucResult best_;
+  double least_difference_ = 1;
+  Curve plane_, path_;
 };
 
 }  // namespace
 
 void add_options(base::OptionTable& table, DirectAucOptions& options) {
   table.add("starts", options.starts, base::between<std::int64_t>(2, 100'000), "",
-            "This many scores are tried first: they are the least surrogates for as many "
-            "differences of means.");
+            "This many scores are tried first, and what lies between them where the difference "
+            "passes the bound. More of them begin with the same ones: no result is worse.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(0, 50), "",
             "The local search has this many rounds, each with half the smoothing and ten times the "
-            "penalty.");
+            "penalty; the better half of its scores goes on.");
   table.add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000), "",
             "A round makes at most this many L-BFGS iterations.");
   table.add("width", options.width, base::above(0.0), "",

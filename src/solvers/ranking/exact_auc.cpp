@@ -303,6 +303,11 @@ double ExactAuc::tilt_without_difference() const {
   return squares > 0 ? (b_ * b0_).sum() / squares : 0;
 }
 
+std::vector<double> ExactAuc::weights(std::span<const double> z) const {
+  const VectorXd w = basis_ * copy_of(z);
+  return {w.begin(), w.end()};
+}
+
 double ExactAuc::void_kappa() const {
   const auto [c1, c2] = losses_.surrogate();
   return c1 * (void_bound() + 2 * c2 * c2) - 1;

@@ -95,6 +95,9 @@ class ExactAuc {
   [[nodiscard]] std::vector<double> tilted(double delta) const;
   /// The delta with d^T w(delta) = 0; 0 if d has no part in the range of A0. Of one comparison.
   [[nodiscard]] double tilt_without_difference() const;
+  /// V z: any w of the range of A0, those of |z| = 1 on the sphere w^T A0 w = 1.
+  /// @param z  shape (rank(),).
+  [[nodiscard]] std::vector<double> weights(std::span<const double> z) const;
   /// From here on the constraints are void.
   [[nodiscard]] double void_kappa() const;
 
