@@ -17,7 +17,7 @@ namespace fairfront::ranking {
 
 struct DirectAucOptions {
   std::int64_t starts = 41;      ///< scores that are tried first, each on a curve of its own kind
-  std::int64_t rounds = 4;       ///< of the local search, each with a narrower smoothing
+  std::int64_t rounds = 3;       ///< of the local search, each with a narrower smoothing
   std::int64_t iterations = 40;  ///< of a round, at most
   double width = 0.5;            ///< of the first smoothing, over the spread of the start's scores
 };
