@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/quotation.hpp"
@@ -195,10 +196,17 @@ OptionTable& OptionTable::unless_set(std::string_view name, FirstValue value) {
   return *this;
 }
 
-OptionTable& OptionTable::only_if(std::vector<std::string> names, Condition condition,
+OptionTable& OptionTable::only_if(std::vector<std::string> names, const Condition& condition,
                                   std::string why) {
-  conditions_.push_back({std::move(names), std::move(condition), std::move(why)});
+  std::vector<OnlyIf> all = conditions();
+  all.push_back({std::move(names), condition, std::move(why)});
+  conditions_ = std::make_shared<const std::vector<OnlyIf>>(std::move(all));
   return *this;
+}
+
+const std::vector<OnlyIf>& OptionTable::conditions() const {
+  static const std::vector<OnlyIf> none;
+  return conditions_ ? *conditions_ : none;
 }
 
 void OptionTable::set(std::string_view name, std::string_view text) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,9 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/condition.hpp"
-
 namespace fairfront::base {
+
+struct Condition;
+struct OnlyIf;
 
 /// What a field accepts: a closed range with optional open ends, or any value.
 template <class Number>
@@ -114,7 +116,7 @@ class OptionTable {
   OptionTable& unless_set(std::string_view name, FirstValue value);
 
   /// Says where options matter. Of several conditions on an option all must hold.
-  OptionTable& only_if(std::vector<std::string> names, Condition condition, std::string why);
+  OptionTable& only_if(std::vector<std::string> names, const Condition& condition, std::string why);
 
   /// Sets one field from text.
   /// @throws InputError naming owner, option, value and rule; std::out_of_range for no such name.
@@ -128,8 +130,8 @@ class OptionTable {
   void check() const;
 
   [[nodiscard]] bool has(std::string_view name) const;
-  [[nodiscard]] std::vector<OptionInfo> infos() const;  ///< in order of declaration
-  [[nodiscard]] const std::vector<OnlyIf>& conditions() const noexcept { return conditions_; }
+  [[nodiscard]] std::vector<OptionInfo> infos() const;          ///< in order of declaration
+  [[nodiscard]] const std::vector<OnlyIf>& conditions() const;  ///< base/condition.hpp
   [[nodiscard]] const std::string& owner() const noexcept { return owner_; }
 
  private:
@@ -144,7 +146,7 @@ class OptionTable {
 
   std::string owner_;
   std::vector<Option> options_;
-  std::vector<OnlyIf> conditions_;
+  std::shared_ptr<const std::vector<OnlyIf>> conditions_;  ///< none: null
 };
 
 namespace detail {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/condition.hpp"
+
 namespace fairfront::config {
 
 std::vector<OptionCondition> conditions_of(std::span<const Section> sections) {

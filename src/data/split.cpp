@@ -12,6 +12,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/random.hpp"

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/condition.hpp"
 #include "data/catalogue/catalogue.hpp"
 #include "data/readers/separator.hpp"
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "data/split.hpp"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/condition.hpp"
 #include "experiments/alternating_evaluations.hpp"
 #include "experiments/alternating_measures.hpp"
 #include "experiments/evaluations.hpp"

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/predictions.hpp"
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/beside.hpp"
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "data/shared_fields.hpp"

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/evaluations.hpp"

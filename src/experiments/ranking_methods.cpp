@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/ranking_baselines.hpp"
 #include "experiments/ranking_models.hpp"

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "config/conditions.hpp"

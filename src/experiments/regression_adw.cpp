@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/regression_results.hpp"

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "data/small_groups.hpp"

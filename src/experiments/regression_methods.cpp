@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/regression_adw.hpp"
 #include "experiments/regression_barycenter.hpp"

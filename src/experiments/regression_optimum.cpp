@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/regression_results.hpp"
 #include "solvers/regression/optimum.hpp"

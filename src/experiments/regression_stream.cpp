@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "data/catalogue/locate_file.hpp"

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/index.hpp"
 #include "base/text.hpp"

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"

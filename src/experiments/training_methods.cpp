@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "experiments/evaluations.hpp"

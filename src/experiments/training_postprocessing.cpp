@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/measured.hpp"

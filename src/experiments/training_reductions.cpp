@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "experiments/evaluations.hpp"
 #include "experiments/measured.hpp"
 #include "experiments/remarks.hpp"

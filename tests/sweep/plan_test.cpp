@@ -1,3 +1,4 @@
+#include "base/condition.hpp"
 #include "sweep/plan.hpp"
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/condition.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
 #include "solvers/clustering/near_clusters.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "base/condition.hpp"
 #include "solvers/clustering/starts.hpp"
 
 namespace fairfront::clustering {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/condition.hpp"
 #include "base/text.hpp"
 #include "pareto/hypervolume.hpp"
 #include "solvers/clustering/safairkm_front.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/elementary.hpp"
 #include "base/index.hpp"
 

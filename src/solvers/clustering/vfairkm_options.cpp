@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "base/condition.hpp"
 #include "solvers/clustering/vfairkm.hpp"
 
 namespace fairfront::clustering {

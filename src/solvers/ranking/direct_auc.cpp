@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/elementary.hpp"
 #include "base/index.hpp"
 #include "base/random.hpp"
 #include "base/stop.hpp"
@@ -264,7 +265,7 @@ class DirectSearch {
     v /= apart;
     return {.weights = [u, v](double at) {
       const double angle = std::numbers::pi * at;
-      const Eigen::VectorXd w = std::cos(angle) * u + std::sin(angle) * v;
+      const Eigen::VectorXd w = base::cos(angle) * u + base::sin(angle) * v;
       return std::vector<double>(w.begin(), w.end());
     }};
   }

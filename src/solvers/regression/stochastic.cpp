@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/condition.hpp"
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
