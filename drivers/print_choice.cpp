@@ -205,6 +205,14 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
                                   ? "no task"
                                   : fmt::format("{} task{} failed, as `show` tells, and no other",
                                                 failed, failed == 1 ? "" : "s");
+    const std::vector<std::string> alone = results::methods_to_ask_for_alone(content);
+    if (!alone.empty() && wish.methods.empty()) {
+      return fmt::format(
+          "no point: {} is done that has not learnt from the part that decides; with "
+          "--method {}, which has learnt from its groups, points of this method "
+          "alone are compared",
+          first, alone.front());
+    }
     return fmt::format("no point: {} is done that has seen no labels of the part that decides",
                        first);
   }

@@ -348,6 +348,19 @@ bool learnt_from_deciding(const Content& content, std::size_t task) {
   return learnt_from_deciding_labels(content, task) || learnt_from_deciding_groups(content, task);
 }
 
+std::vector<std::string> methods_to_ask_for_alone(const Content& content) {
+  std::vector<std::string> found;
+  for (std::size_t task = 0; task < content.tasks.status.size(); ++task) {
+    if (content.tasks.status[task] != TaskStatus::done) continue;
+    if (!learnt_from_deciding_groups(content, task) || learnt_from_deciding_labels(content, task)) {
+      continue;
+    }
+    const std::string& method = content.tasks.method[task];
+    if (std::ranges::count(found, method) == 0) found.push_back(method);
+  }
+  return found;
+}
+
 /// Where no other method is asked for, nothing is compared that has not seen the same groups.
 static bool is_asked_for_alone(const Wish& wish, const std::string& method) {
   return std::ranges::all_of(wish.methods, [&](const auto& name) { return name == method; }) &&

@@ -19,6 +19,10 @@ namespace fairfront::results {
 /// nothing of how it compares with others.
 [[nodiscard]] bool learnt_from_deciding(const Content& content, std::size_t task);
 
+/// Methods of tasks that are done and have learnt from groups of the part that decides, and not
+/// from its labels: their points are chosen among where no other method is asked for.
+[[nodiscard]] std::vector<std::string> methods_to_ask_for_alone(const Content& content);
+
 /// What a person asks a point to keep: `value of name <= limit`, or >=.
 struct Bound {
   std::string name;  ///< of an objective or a measure

@@ -97,6 +97,17 @@ class Choose(ProgramTest):
         self.assertEqual(outcome.codes, [1])
         self.assertIn("no point keeps every bound", outcome.out)
 
+    def test_what_has_learnt_from_the_deciding_groups_is_chosen_from_where_it_is_asked_for_alone(self) -> None:
+        (self.folder / "learnt.ini").write_text(
+            "experiment = regression\n[data]\ndata = syn_four_groups\nsubsample = 240\n[split]\n"
+            "validation = 0.4\ntest = 0.3\nstratify = group\n[barycenter]\nepsilon = 0, 0.5\n", encoding="utf-8")
+        self.succeed("run", "learnt.ini", "-o", "learnt.h5")
+        outcome = self.run_program("choose", "learnt.h5")
+        self.assertEqual(outcome.codes, [1])
+        self.assertIn("no point: no task is done that has not learnt from the part that decides; with --method barycenter, "
+                      "which", outcome.out)
+        self.assertIn("[barycenter] barycenter.epsilon=", self.succeed("choose", "learnt.h5", "--method", "barycenter"))
+
     def test_a_point_has_its_seed_in_the_problem_whose_name_ends_alike(self) -> None:
         self.write_config({"seed": "1, 2", "data.subsample": "20", "data.subsample_seed": "1, 2"})
         self.succeed("run", "config.ini", "-o", "seeds.h5")
