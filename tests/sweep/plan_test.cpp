@@ -1,5 +1,5 @@
-#include "base/condition.hpp"
 #include "sweep/plan.hpp"
+#include "base/condition.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
