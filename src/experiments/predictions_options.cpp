@@ -103,6 +103,13 @@ base::OptionTable options_of(MeasuresOptions& options) {
   return table;
 }
 
+/// Where all that is looked at is every row, parts are not asked for.
+static void add_conditions_of_parts(base::OptionTable& table) {
+  table.only_if({"split.*"},
+                base::is_not("choose_on", {"all"}) || base::is_not("report_on", {"all", "none"}),
+                "every row is taken, whatever its part");
+}
+
 base::OptionTable options_of(ThresholdsOptions& options) {
   base::OptionTable table("thresholds");
   table.add_choice<metrics::ThresholdGap>(
@@ -125,6 +132,7 @@ base::OptionTable options_of(ThresholdsOptions& options) {
       "", "This many thresholds are tried in a group, at least 2; with 0 all are, which is exact.");
   table.add("max_steps", options.search.max_steps, base::at_least<std::int64_t>(1), "steps",
             "The search gives up after this many steps, of some nanoseconds each.");
+  add_conditions_of_parts(table);
   return table;
 }
 
@@ -144,6 +152,7 @@ base::OptionTable options_of(DrawnThresholdsOptions& options) {
   table.add("slacks", options.slacks, base::between<std::int64_t>(2, 10'000), "",
             "There are this many bounds on the unfairness, evenly from 0 to that of the least "
             "error; there are as many points.");
+  add_conditions_of_parts(table);
   return table;
 }
 

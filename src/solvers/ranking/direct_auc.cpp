@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/condition.hpp"
 #include "base/elementary.hpp"
 #include "base/index.hpp"
 #include "base/random.hpp"
@@ -523,6 +524,8 @@ void add_options(base::OptionTable& table, DirectAucOptions& options) {
   table.add("width", options.width, base::above(0.0), "",
             "The first smoothing of a pair's step is this wide to either side, over the standard "
             "deviation of the scores.");
+  table.only_if({"iterations", "width"}, base::above("rounds", 0),
+                "auc_front.rounds = {} has no local search");
 }
 
 RowsByScore::RowsByScore(std::span<const double> score, std::span<const std::int64_t> order,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 
 namespace fairfront::training {
@@ -34,6 +35,12 @@ base::OptionTable options_of(SwitchingOptions& options) {
             "With paper, the method follows the paper; with authors, their program, where the "
             "iterate is drawn with eta_f as weight after steps on constraints, too, and eps_k "
             "decays one iteration later.");
+  table.only_if({"burn_in"}, base::is("output", {"random"}), "output = {} draws no iterate");
+  table.only_if(
+      {"decay_from"},
+      base::where(
+          {"violation_decay"}, [](auto values) { return values[0] != "1"; }, "{} is not 1"),
+      "violation_decay = {} leaves it as it is");
   table.formerly("violation", "tolerance").formerly("violation_decay", "tolerance_decay");
   table.assign_role(base::Role::tuning,
                     {"objective_step", "constraint_step", "violation", "violation_decay"});
