@@ -89,8 +89,7 @@ const std::vector<metrics::Measure>& reported_measures() {
   return list;
 }
 
-/// Rows of a part with what a model says of them. Order goes by scores: beyond 37 all probabilities
-/// are 1.
+/// Rows of a part with what a model says of them, see goes_by_order().
 struct SaidOfRows {
   metrics::Scored decided;  ///< by probabilities
   metrics::Scored ranked;   ///< by scores
@@ -99,10 +98,9 @@ struct SaidOfRows {
 /// Those of the reported measures that go by order, or the others.
 std::vector<metrics::Measure> reported_by_order(bool order) {
   std::vector<metrics::Measure> some;
-  std::ranges::copy_if(reported_measures(), std::back_inserter(some),
-                       [&](const metrics::Measure& measure) {
-                         return (measure.what.name.find("auc") != std::string::npos) == order;
-                       });
+  std::ranges::copy_if(
+      reported_measures(), std::back_inserter(some),
+      [&](const metrics::Measure& measure) { return goes_by_order(measure) == order; });
   return some;
 }
 

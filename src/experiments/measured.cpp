@@ -95,4 +95,10 @@ std::string text_of(std::string_view measure, std::string_view part) {
   return fmt::format("{} ({})", measure, part);
 }
 
+bool goes_by_order(const metrics::Measure& measure) {
+  return std::ranges::any_of(metrics::ranking(), [&](const metrics::Measure& of_aucs) {
+    return of_aucs.what.name == measure.what.name;
+  });
+}
+
 }  // namespace fairfront::experiments

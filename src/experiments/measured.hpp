@@ -59,4 +59,8 @@ void add_groups(sweep::TaskResult& result, const std::string& measure, std::stri
 /// As messages name it: "error (test)".
 [[nodiscard]] std::string text_of(std::string_view measure, std::string_view part);
 
+/// Whether the measure is of AUCs, to which the order of the scores is all: there are scores beyond
+/// which all probabilities are 1. Distances are of the values themselves.
+[[nodiscard]] bool goes_by_order(const metrics::Measure& measure);
+
 }  // namespace fairfront::experiments

@@ -54,18 +54,13 @@ Decided decided(models::LossKind loss, std::vector<double> scores) {
   return {std::move(probabilities), 0.5, {}, std::move(scores)};
 }
 
-/// The rows of a part, for measures of decisions and of order: beyond a score of 37 all
-/// probabilities are 1.
+/// The rows of a part, for measures of decisions and of order, see goes_by_order().
 struct ScoredRows {
   Scored decided;
   Scored ranked;
 
   [[nodiscard]] const Scored& of(const Measure& measure) const {
-    return is_by_order(measure) ? ranked : decided;
-  }
-  /// Distances are of the values themselves.
-  static bool is_by_order(const Measure& measure) {
-    return measure.what.name.find("auc") != std::string::npos;
+    return goes_by_order(measure) ? ranked : decided;
   }
 };
 
@@ -73,14 +68,14 @@ struct ScoredRows {
 std::vector<metrics::Value> values_of(const ScoredRows& rows) {
   std::array<std::vector<Measure>, 2> some;
   for (const Measure& measure : training_measures()) {
-    some[ScoredRows::is_by_order(measure) ? 1 : 0].push_back(measure);
+    some[goes_by_order(measure) ? 1 : 0].push_back(measure);
   }
   const std::array<std::vector<metrics::Value>, 2> found{metrics::evaluate(some[0], rows.decided),
                                                          metrics::evaluate(some[1], rows.ranked)};
   std::array<std::size_t, 2> next{};
   std::vector<metrics::Value> values;
   for (const Measure& measure : training_measures()) {
-    const std::size_t which = ScoredRows::is_by_order(measure) ? 1 : 0;
+    const std::size_t which = goes_by_order(measure) ? 1 : 0;
     values.push_back(found[which][next[which]++]);
   }
   return values;
@@ -278,7 +273,7 @@ void add_groups(TaskResult& result, Remarks& remarks, const TrainingProblem& pro
   const auto first_loss =
       std::stable_partition(of_scores.begin(), of_scores.end(), std::not_fn(is_log_loss));
   const auto first_order =
-      std::stable_partition(of_scores.begin(), first_loss, std::not_fn(ScoredRows::is_by_order));
+      std::stable_partition(of_scores.begin(), first_loss, std::not_fn(goes_by_order));
   const auto by_decisions = static_cast<std::size_t>(first_order - of_scores.begin());
   const auto others = static_cast<std::size_t>(first_loss - of_scores.begin());
   const std::span<const Measure> all(of_scores);
