@@ -26,9 +26,9 @@ set(public_headers
     base/stop.hpp
     base/wide_integer.hpp
     data/dataset.hpp
-    models/eigen.hpp
     models/rows.hpp
     models/soft_prediction.hpp
+    optimise/eigen.hpp
     pareto/front.hpp
     pareto/hypervolume.hpp
     pareto/indicators.hpp

@@ -111,7 +111,7 @@ double fit_groups(BasePredictions& base, const models::Supervised& train) {
                     "every group by split.stratify = group",
                     base.group_names[g]));
   }
-  models::MinimiseResult found;
+  optimise::MinimiseResult found;
   if (base.groups() == 2) {
     std::vector<double> signs(base.group.size());
     for (std::size_t i = 0; i < signs.size(); ++i) signs[i] = base.group[i] == 1 ? 1 : -1;

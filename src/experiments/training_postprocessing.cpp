@@ -81,7 +81,7 @@ Unconstrained unconstrained_logistic(const Problem& problem, double l2) {
   const training::RateProblem train = rate_problem(problem, data::Part::train);
   const std::vector<double> weights(train.labels.size(), 1.0);
   const std::vector<double> start(static_cast<std::size_t>(train.rows.columns() + 1), 0.0);
-  models::MinimiseResult found = models::fit_weighted_logistic(
+  optimise::MinimiseResult found = models::fit_weighted_logistic(
       models::MixedRows(train.rows), train.labels, weights, start, {.l2 = l2});
   // A network's bias comes last.
   std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
 #include "models/mean_loss.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -75,7 +75,7 @@ struct LeastSquares::Factors {
         centred.col(j) /= norm;
       }
     }
-    decomposition = CompleteOrthogonal(std::move(centred), options.rank_tolerance);
+    decomposition = optimise::CompleteOrthogonal(std::move(centred), options.rank_tolerance);
     const Eigen::Index rank = decomposition.rank();  // 0: constant columns alone
     if (rank > 0 && rank < d && options.deficient_ridge > 0) factorise_with_ridge();
   }
@@ -87,9 +87,9 @@ struct LeastSquares::Factors {
     Matrix stacked = Matrix::Zero(2 * rank, rank);
     stacked.topRows(rank) = decomposition.t();
     const Matrix gram = stacked.topRows(rank).transpose() * stacked.topRows(rank);
-    const double square = eigenvalues(gram).maxCoeff();
+    const double square = optimise::eigenvalues(gram).maxCoeff();
     stacked.bottomRows(rank).diagonal().setConstant(std::sqrt(options.deficient_ridge * square));
-    ridge_qr = Qr(std::move(stacked));
+    ridge_qr = optimise::Qr(std::move(stacked));
   }
 
   /// Slopes of the scaled columns.
@@ -107,12 +107,12 @@ struct LeastSquares::Factors {
   Rows rows;
   LeastSquaresOptions options;
   LinearModel model;
-  Qr qr;
-  Matrix means;                      ///< the intercept's row of the triangle, (0 or 1, d)
-  double diagonal = 0;               ///< the intercept's own element there
-  Vector scales;                     ///< of the columns of the triangle below that row
-  CompleteOrthogonal decomposition;  ///< of those columns / scales
-  Qr ridge_qr;                       ///< empty: without ridge
+  optimise::Qr qr;
+  Matrix means;                                ///< the intercept's row of the triangle, (0 or 1, d)
+  double diagonal = 0;                         ///< the intercept's own element there
+  Vector scales;                               ///< of the columns of the triangle below that row
+  optimise::CompleteOrthogonal decomposition;  ///< of those columns / scales
+  optimise::Qr ridge_qr;                       ///< empty: without ridge
 };
 
 LeastSquares::LeastSquares(const Rows& rows, const LeastSquaresOptions& options) {

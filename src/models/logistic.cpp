@@ -10,8 +10,8 @@
 #include "base/elementary.hpp"
 #include "base/index.hpp"
 #include "base/stop.hpp"
-#include "models/eigen.hpp"
 #include "models/mean_loss.hpp"
+#include "optimise/eigen.hpp"
 
 namespace fairfront::models {
 namespace {
@@ -79,10 +79,10 @@ std::vector<double> mean_squares(const Rows& rows, const LinearModel& model) {
 /// What both problems have in common: how they are minimised.
 /// @param spread  p (1 - p) of a class at weights 0.
 template <class Problem>
-MinimiseResult fit(Problem& problem, const Rows& rows, const LinearModel& model,
-                   const LogisticOptions& options, std::int64_t copies, double spread) {
+optimise::MinimiseResult fit(Problem& problem, const Rows& rows, const LinearModel& model,
+                             const LogisticOptions& options, std::int64_t copies, double spread) {
   const std::vector<double> start(at(copies * model.parameters()), 0.0);
-  const MinimiseOptions how{options.tolerance, options.max_iterations};
+  const optimise::MinimiseOptions how{options.tolerance, options.max_iterations};
   const auto function = [&](std::span<const double> w, std::span<double> gradient) {
     return problem.evaluate(w, gradient);
   };
@@ -93,7 +93,7 @@ MinimiseResult fit(Problem& problem, const Rows& rows, const LinearModel& model,
     const auto hessian = [&](std::span<const double> w, std::span<double> matrix) {
       problem.hessian(w, matrix);
     };
-    return minimise_newton(function, hessian, start, how);
+    return optimise::minimise_newton(function, hessian, start, how);
   }
   std::vector<double> curvatures;
   for (std::int64_t k = 0; k < copies; ++k) {
@@ -102,7 +102,7 @@ MinimiseResult fit(Problem& problem, const Rows& rows, const LinearModel& model,
       curvatures.push_back(curvature > 0 ? curvature : 1.0);
     }
   }
-  return minimise_lbfgs(function, curvatures, start, how);
+  return optimise::minimise_lbfgs(function, curvatures, start, how);
 }
 
 /// Two classes.
@@ -303,16 +303,16 @@ class Multinomial {
 
 }  // namespace
 
-MinimiseResult fit_logistic(const Rows& rows, std::span<const double> labels,
-                            const LogisticOptions& options) {
+optimise::MinimiseResult fit_logistic(const Rows& rows, std::span<const double> labels,
+                                      const LogisticOptions& options) {
   validate(rows, options);
   const LinearModel model(rows.columns(), options.intercept);
   Binary problem(rows, labels, model, options.l2);
   return fit(problem, rows, model, options, 1, 0.25);
 }
 
-MinimiseResult fit_multinomial(const Rows& rows, std::span<const std::int32_t> classes,
-                               std::int64_t count, const LogisticOptions& options) {
+optimise::MinimiseResult fit_multinomial(const Rows& rows, std::span<const std::int32_t> classes,
+                                         std::int64_t count, const LogisticOptions& options) {
   validate(rows, options);
   if (count < 2) {
     throw std::invalid_argument(fmt::format("fit_multinomial: {} classes, must be >= 2", count));

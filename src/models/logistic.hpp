@@ -6,8 +6,8 @@
 #include <span>
 
 #include "models/linear_model.hpp"
-#include "models/minimise.hpp"
 #include "models/rows.hpp"
+#include "optimise/minimise.hpp"
 
 namespace fairfront::models {
 
@@ -33,18 +33,19 @@ struct LogisticOptions {
 /// @param labels  -1 or +1, by row number of the matrix that `rows` views.
 /// @return weights of that LinearModel.
 /// @throws std::invalid_argument  no rows, or an option out of range.
-[[nodiscard]] MinimiseResult fit_logistic(const Rows& rows, std::span<const double> labels,
-                                          const LogisticOptions& options = {});
+[[nodiscard]] optimise::MinimiseResult fit_logistic(const Rows& rows,
+                                                    std::span<const double> labels,
+                                                    const LogisticOptions& options = {});
 
 /// Fits P(class k) = exp(score_k) / sum_l exp(score_l), one LinearModel a class.
 /// @param classes  0 .. count - 1, by row number of the matrix that `rows` views; count >= 2.
 /// @return weights of shape (count, columns + intercept), row-major. All scores may shift together:
 ///         of the equivalent weights these sum to 0 over the classes.
 /// @throws std::invalid_argument  no rows, fewer than two classes, or an option out of range.
-[[nodiscard]] MinimiseResult fit_multinomial(const Rows& rows,
-                                             std::span<const std::int32_t> classes,
-                                             std::int64_t count,
-                                             const LogisticOptions& options = {});
+[[nodiscard]] optimise::MinimiseResult fit_multinomial(const Rows& rows,
+                                                       std::span<const std::int32_t> classes,
+                                                       std::int64_t count,
+                                                       const LogisticOptions& options = {});
 
 /// out[i, k] = P(class k) of row i, shape (rows.size(), count), for weights of fit_multinomial().
 void multinomial_probabilities(const Rows& rows, std::span<const double> weights,

@@ -6,8 +6,8 @@
 
 #include "base/index.hpp"
 #include "base/stop.hpp"
-#include "models/eigen.hpp"
 #include "models/kernels.hpp"
+#include "optimise/eigen.hpp"
 
 namespace fairfront::models {
 namespace {

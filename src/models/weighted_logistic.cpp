@@ -111,9 +111,11 @@ class WeightedLogistic {
 
 }  // namespace
 
-MinimiseResult fit_weighted_logistic(const MixedRows& rows, std::span<const double> labels,
-                                     std::span<const double> weights, std::span<const double> start,
-                                     const WeightedLogisticOptions& options) {
+optimise::MinimiseResult fit_weighted_logistic(const MixedRows& rows,
+                                               std::span<const double> labels,
+                                               std::span<const double> weights,
+                                               std::span<const double> start,
+                                               const WeightedLogisticOptions& options) {
   if (!(options.l2 >= 0) || !std::isfinite(options.l2)) {
     throw std::invalid_argument(
         fmt::format("WeightedLogisticOptions::l2 = {}, must be >= 0", options.l2));
@@ -126,13 +128,13 @@ MinimiseResult fit_weighted_logistic(const MixedRows& rows, std::span<const doub
     throw std::invalid_argument("fit_weighted_logistic: no weight is above 0");
   }
   if (problem.positive() == 0 || problem.negative() == 0) {
-    MinimiseResult constant{.weights = std::vector<double>(start.size(), 0.0),
-                            .stop = Stop::converged};
+    optimise::MinimiseResult constant{.weights = std::vector<double>(start.size(), 0.0),
+                                      .stop = optimise::Stop::converged};
     const double size = -base::log(options.tolerance);
     constant.weights[0] = problem.positive() > 0 ? size : -size;
     return constant;
   }
-  return minimise_newton(
+  return optimise::minimise_newton(
       [&](std::span<const double> w, std::span<double> gradient) {
         return problem.evaluate(w, gradient);
       },

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "models/minimise.hpp"
 #include "models/mixed_rows.hpp"
+#include "optimise/minimise.hpp"
 
 namespace fairfront::models {
 
@@ -24,10 +24,8 @@ struct WeightedLogisticOptions {
 /// @return weights in the layout of `start`.
 /// @throws std::invalid_argument  no weight above 0, shapes that differ, an option out of range.
 /// @throws base::Interrupted
-[[nodiscard]] MinimiseResult fit_weighted_logistic(const MixedRows& rows,
-                                                   std::span<const double> labels,
-                                                   std::span<const double> weights,
-                                                   std::span<const double> start,
-                                                   const WeightedLogisticOptions& options = {});
+[[nodiscard]] optimise::MinimiseResult fit_weighted_logistic(
+    const MixedRows& rows, std::span<const double> labels, std::span<const double> weights,
+    std::span<const double> start, const WeightedLogisticOptions& options = {});
 
 }  // namespace fairfront::models

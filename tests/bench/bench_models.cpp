@@ -12,13 +12,13 @@
 
 #include "base/random.hpp"
 #include "bench/peak.hpp"
-#include "models/eigen.hpp"
 #include "models/kernels.hpp"
 #include "models/least_squares.hpp"
 #include "models/linear_model.hpp"
 #include "models/logistic.hpp"
 #include "models/loss.hpp"
 #include "models/perceptron.hpp"
+#include "optimise/eigen.hpp"
 
 namespace {
 

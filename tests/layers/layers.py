@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 # A layer may include itself and those before it. The families of solvers may not include each
 # other, except what they share in solvers/common.
-LAYERS = ("base", "pareto", "parallel", "data", "models", "metrics", "solvers", "results",
-          "journal", "archive", "config", "sweep", "experiments")
+LAYERS = ("base", "pareto", "parallel", "data", "optimise", "models", "metrics", "solvers",
+          "results", "journal", "archive", "config", "sweep", "experiments")
 
 MPI = re.compile(r"\bMPI_\w+")
 HDF5 = re.compile(r"\bH5[A-Z]{1,2}\w+|\bhid_t\b|\bherr_t\b")
@@ -132,8 +132,8 @@ def check_hdf5(root: pathlib.Path) -> list[str]:
 
 def check_eigen(root: pathlib.Path) -> list[str]:
     return find_include(root, r"(?:unsupported/)?Eigen/.*", ("src", "drivers"),
-                        ("src/models/eigen.hpp",),
-                        "only src/models/eigen.hpp includes Eigen: it fixes what depends on caches")
+                        ("src/optimise/eigen.hpp",),
+                        "only src/optimise/eigen.hpp includes Eigen: it fixes what depends on caches")
 
 
 def check_printing(root: pathlib.Path) -> list[str]:

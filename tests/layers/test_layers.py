@@ -148,9 +148,9 @@ class BadTrees(unittest.TestCase):
         self.assertEqual(len(layers.check_hdf5(self.root)), 2)
 
     def test_eigen_past_the_header_that_fixes_its_cache_sizes_is_found(self) -> None:
-        self.write("src/models/eigen.hpp", "#include <Eigen/Dense>\n")
+        self.write("src/optimise/eigen.hpp", "#include <Eigen/Dense>\n")
         self.write("src/models/fit.cpp", "#include <Eigen/QR>\n")
-        self.write("src/solvers/ranking/exact.cpp", '#include "models/eigen.hpp"\n')
+        self.write("src/solvers/ranking/exact.cpp", '#include "optimise/eigen.hpp"\n')
         problems = layers.check_eigen(self.root)
         self.assertEqual([problem.split(":")[0] for problem in problems], ["src/models/fit.cpp"])
 

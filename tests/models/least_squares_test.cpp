@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 
 namespace fairfront::models::least_squares_test {
 namespace {

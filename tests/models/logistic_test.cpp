@@ -109,7 +109,7 @@ TEST(Logistic, TheGradientVanishesByItsDefinition) {
         const auto fit = fit_logistic(
             sample.rows(), sample.labels,
             {.intercept = intercept, .l2 = l2, .tolerance = 1e-10, .minimiser = minimiser});
-        EXPECT_EQ(fit.stop, Stop::converged);
+        EXPECT_EQ(fit.stop, optimise::Stop::converged);
         EXPECT_LE(fit.gradient_norm, 1e-10);
         const bool first = intercept == Intercept::first;
         EXPECT_LE(largest(binary_gradient(sample, fit.weights, first, l2)), 1.001e-10);
@@ -176,7 +176,7 @@ TEST(Logistic, CollinearColumnsShareTheirWeight) {
 TEST(Logistic, AFitThatIsCutShortSaysSo) {
   const Sample sample(200, 5, 2);
   const auto fit = fit_logistic(sample.rows(), sample.labels, {.max_iterations = 2});
-  EXPECT_EQ(fit.stop, Stop::iteration_limit);
+  EXPECT_EQ(fit.stop, optimise::Stop::iteration_limit);
   EXPECT_FALSE(fit.converged());
   EXPECT_GT(fit.gradient_norm, 1e-8);
 }
@@ -201,7 +201,7 @@ TEST(Multinomial, TheGradientVanishesByItsDefinition) {
     for (const double l2 : {0.0, 0.01}) {
       const auto fit = fit_multinomial(sample.rows(), sample.classes, 4,
                                        {.l2 = l2, .tolerance = 1e-10, .minimiser = minimiser});
-      EXPECT_EQ(fit.stop, Stop::converged);
+      EXPECT_EQ(fit.stop, optimise::Stop::converged);
       EXPECT_LE(largest(multinomial_gradient(sample, fit.weights, 4, l2)), 1.01e-10);
       if (minimiser == Minimiser::newton) {
         EXPECT_LT(fit.iterations, 12);  // a wrong Hessian would take more

@@ -25,10 +25,10 @@ TEST(WeightedLogistic, WholeWeightsAreAsManyCopiesOfTheRow) {
     for (int copy = 0; copy < static_cast<int>(weights.back()); ++copy) copies.push_back(i);
   }
   for (const double l2 : {0.0, 0.05}) {
-    const MinimiseResult found =
+    const optimise::MinimiseResult found =
         fit_weighted_logistic(MixedRows(Rows(features, 2)), labels, weights,
                               std::vector<double>(3, 0.0), {.l2 = l2, .tolerance = 1e-11});
-    const MinimiseResult copied =
+    const optimise::MinimiseResult copied =
         fit_logistic(Rows(features, 2, copies), labels, {.l2 = l2, .tolerance = 1e-11});
     ASSERT_TRUE(found.converged());
     for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(found.weights[j], copied.weights[j], 1e-9);

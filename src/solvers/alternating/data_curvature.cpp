@@ -6,7 +6,7 @@
 #include "base/elementary.hpp"
 #include "base/index.hpp"
 #include "base/stop.hpp"
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/alternating/data_problem.hpp"
 
 namespace fairfront::alternating {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/index.hpp"
-#include "models/decomposition.hpp"
-#include "models/eigen.hpp"
+#include "optimise/decomposition.hpp"
+#include "optimise/eigen.hpp"
 #include "pareto/front.hpp"
 
 namespace fairfront::alternating {
@@ -94,7 +94,7 @@ std::vector<double> newton_step(const Matrix& hessian, std::span<const double> g
   // Columns that depend on each other leave flat directions where there is no regularisation.
   const double scale = n > 0 ? part.diagonal().maxCoeff() : 0.0;
   part.diagonal().array() += 1e-14 * scale + std::numeric_limits<double>::min();
-  const Vector solved = models::PivotedCholesky(std::move(part)).solve(slope);
+  const Vector solved = optimise::PivotedCholesky(std::move(part)).solve(slope);
   std::vector<double> step(gradient.size(), 0.0);
   for (Eigen::Index k = 0; k < n; ++k) step[at(free[at(k)])] = -solved(k);
   return step;

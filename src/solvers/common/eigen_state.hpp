@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/common/state.hpp"
 
 namespace fairfront::solvers {

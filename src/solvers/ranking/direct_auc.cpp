@@ -15,7 +15,7 @@
 #include "base/random.hpp"
 #include "base/stop.hpp"
 #include "metrics/sorting.hpp"
-#include "models/minimise.hpp"
+#include "optimise/minimise.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/ranking/penalised.hpp"
 
@@ -481,8 +481,8 @@ class DirectSearch {
     const double least = 1e-9 * diagonal.maxCoeff();
     std::vector<double> curvatures;
     for (const double value : diagonal) curvatures.push_back(std::max(value, least));
-    const models::ValueAndGradient function = [&](std::span<const double> w,
-                                                  std::span<double> gradient) {
+    const optimise::ValueAndGradient function = [&](std::span<const double> w,
+                                                    std::span<double> gradient) {
       const std::vector<double> found = evaluations.next(
           [&] {
             std::vector<double> all(gradient.size() + 1);
@@ -493,7 +493,7 @@ class DirectSearch {
       std::copy_n(found.begin(), gradient.size(), gradient.begin());
       return found.back();
     };
-    models::MinimiseResult found = models::minimise_lbfgs(
+    optimise::MinimiseResult found = optimise::minimise_lbfgs(
         function, curvatures, from, {.tolerance = 1e-7, .max_iterations = iterations});
     return {std::move(found.weights), found.evaluations};
   }

@@ -12,7 +12,7 @@
 
 #include "base/shared_pages.hpp"
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::ranking {
 namespace {
@@ -201,7 +201,7 @@ struct ExactAuc::Point {
 };
 
 ExactAuc::ExactAuc(QuadraticLosses losses, double rank_tolerance) : losses_{std::move(losses)} {
-  const models::Spectrum of_objective = models::spectrum(losses_.objective_matrix());
+  const optimise::Spectrum of_objective = optimise::spectrum(losses_.objective_matrix());
   const VectorXd& values = of_objective.values;
   const Index p = values.size();
   Index first = 0;
@@ -214,7 +214,7 @@ ExactAuc::ExactAuc(QuadraticLosses losses, double rank_tolerance) : losses_{std:
   basis_ = whitened;
   if (constraints.size() == 1) {
     const MatrixXd reduced = whitened.transpose() * constraints[0].matrix * whitened;
-    const models::Spectrum of_constraint = models::spectrum(reduced);
+    const optimise::Spectrum of_constraint = optimise::spectrum(reduced);
     basis_ = whitened * of_constraint.vectors;
     sigma_ = of_constraint.values.array().max(0.0);
     b_ = (margin * (basis_.transpose() * constraints[0].slope)).array();
@@ -288,7 +288,7 @@ ExactOptimum ExactAuc::unconstrained() const { return optimum(without_constraint
 std::vector<double> ExactAuc::penalised(double ridge) const {
   MatrixXd matrix = losses_.objective_matrix();
   matrix.diagonal().array() += ridge;
-  const models::Cholesky factors(std::move(matrix));
+  const optimise::Cholesky factors(std::move(matrix));
   const VectorXd w = factors.solve(losses_.surrogate().margin * losses_.objective_slope());
   return {w.data(), w.data() + w.size()};
 }

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/ranking/interior_point.hpp"
 #include "solvers/ranking/linear_scores.hpp"
 #include "solvers/ranking/pair_loss.hpp"

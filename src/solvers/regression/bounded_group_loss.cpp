@@ -10,7 +10,7 @@
 
 #include "base/elementary.hpp"
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -105,7 +105,7 @@ Response respond(const Moments& moments, const Vector& weights) {
     right += weights[s] * moments.cross[static_cast<std::size_t>(s)];
   }
   system.diagonal().tail(size - 1).array() += moments.ridge;
-  const models::PivotedCholesky factors(std::move(system));
+  const optimise::PivotedCholesky factors(std::move(system));
   Response found{factors.solve(right), {}, {}};
   found.risks = moments.risks(found.w);
   Matrix gradients(size, moments.groups());
@@ -160,7 +160,7 @@ void centre(const Moments& moments, double mu, bool simplex, std::int64_t most, 
     if (simplex) slope.array() -= x.dot(slope);
     Matrix curvature = at.response.slope;
     curvature.diagonal() += mu * inverse.cwiseAbs2();
-    const models::PivotedCholesky factors(std::move(curvature));
+    const optimise::PivotedCholesky factors(std::move(curvature));
     Vector direction = factors.solve(slope);
     if (simplex) {
       const Vector ones = factors.solve(Vector::Ones(x.size()));

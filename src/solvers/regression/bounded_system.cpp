@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -47,7 +47,7 @@ bool BoundedSystem::factorise(std::span<const double> weights, const Vector& sof
   for (double ridge = first_ridge; ridge <= last_ridge; ridge *= from_ridge_to_ridge) {
     base::stop_point();
     ridged.diagonal() = (1 + ridge) * lifted.diagonal();
-    factors_ = models::Cholesky(ridged);
+    factors_ = optimise::Cholesky(ridged);
     if (factors_.is_definite()) return true;
   }
   return false;
@@ -64,7 +64,7 @@ void BoundedSystem::decompose(const Vector& softness) {
       scaled.row(b) = std::sqrt(softness[b * of_block_ + l]) * to_free_.col(b).transpose();
     }
     const std::vector<Index> order = by_length(scaled);
-    const models::PivotedQr factors(scaled(order, Eigen::all));
+    const optimise::PivotedQr factors(scaled(order, Eigen::all));
     const Matrix all = factors.q(blocks_);
     const Matrix r = factors.r(rank);
     Matrix q(blocks_, blocks_);
@@ -82,11 +82,11 @@ void BoundedSystem::find_kernel() {
   Matrix together(rank * of_block_, rank);
   for (Index l = 0; l < of_block_; ++l) {
     base::stop_point();
-    const models::PivotedQr factors(r_[static_cast<std::size_t>(l)].transpose());
+    const optimise::PivotedQr factors(r_[static_cast<std::size_t>(l)].transpose());
     together.middleRows(l * rank, rank) = factors.solve_columns(Matrix::Identity(rank, rank));
   }
   const std::vector<Index> order = by_length(together);
-  const Matrix q = models::PivotedQr(together(order, Eigen::all)).q(rank);
+  const Matrix q = optimise::PivotedQr(together(order, Eigen::all)).q(rank);
   kernel_.resize(together.rows(), rank);
   for (Index i = 0; i < q.rows(); ++i) kernel_.row(order[static_cast<std::size_t>(i)]) = q.row(i);
 }

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "models/decomposition.hpp"
-#include "models/eigen.hpp"
+#include "optimise/decomposition.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/regression/free_tilts.hpp"
 #include "solvers/regression/parity_dual.hpp"
 
@@ -60,7 +60,7 @@ class BoundedSystem {
   Matrix system_;
   bool has_kernel_;
   Matrix kernel_;  ///< of R H' R^T, orthonormal columns; shape (any, 0) without
-  models::Cholesky factors_;
+  optimise::Cholesky factors_;
 };
 
 }  // namespace fairfront::regression

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/regression/free_tilts.hpp"
 
 namespace fairfront::regression {
@@ -107,7 +107,7 @@ bool move_inside(const ParityDual& dual, std::span<double> pi) {
   Matrix ridged = system;
   ridged.diagonal() += repair_ridge * system.diagonal() +
                        Vector::Constant(dual.size(), std::numeric_limits<double>::min());
-  const models::PivotedCholesky factors(std::move(ridged));
+  const optimise::PivotedCholesky factors(std::move(ridged));
   double least = std::numeric_limits<double>::infinity();
   std::vector<double> best;
   for (int round = 0; round <= repair_rounds; ++round) {

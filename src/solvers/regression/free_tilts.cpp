@@ -1,5 +1,5 @@
 #include "solvers/regression/free_tilts.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 #include <cmath>
 
@@ -31,7 +31,7 @@ FreeTilts free_tilts(const PredictedRows& rows, std::span<const std::int64_t> gr
       tilts(i, s) = rows.tilts(i)[group] / root;
     }
   }
-  models::PivotedQr factors(tilts);
+  optimise::PivotedQr factors(tilts);
   Index rank = factors.rank(least_share);
   Matrix upper = factors.r(rank);
   while (rank > 0 && std::abs(upper(rank - 1, rank - 1)) <= negligible) --rank;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/regression/dual.hpp"
 
 namespace fairfront::regression {

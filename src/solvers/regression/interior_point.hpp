@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/regression/parity_dual.hpp"
 

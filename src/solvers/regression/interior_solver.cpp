@@ -147,7 +147,7 @@ std::optional<Vector> InteriorSolver::repair(const Primal& point, const Vector& 
   }
   Matrix system = dual_.weighted_hessian(flat(point.pi));
   system.diagonal() *= 1 + ridge_of_repair;
-  return models::PivotedCholesky(std::move(system)).solve(-gaps);
+  return optimise::PivotedCholesky(std::move(system)).solve(-gaps);
 }
 
 void InteriorSolver::keep_passed() {
@@ -323,7 +323,7 @@ bool InteriorSolver::factorise() {
   for (double ridge = least_step_ridge; ridge <= most_step_ridge; ridge *= step_ridge_factor) {
     base::stop_point();
     ridged.diagonal() = system_.diagonal() + ridge * size;
-    factors_ = models::Cholesky(ridged);
+    factors_ = optimise::Cholesky(ridged);
     if (factors_.is_definite()) return true;
   }
   return false;

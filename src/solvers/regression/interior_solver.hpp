@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/decomposition.hpp"
-#include "models/eigen.hpp"
+#include "optimise/decomposition.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/common/eigen_state.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/regression/bounded_system.hpp"
@@ -250,7 +250,7 @@ class InteriorSolver {
   Eigen::VectorXd gaps_, to_below_, to_above_, softness_;
   Eigen::MatrixXd system_;
   Eigen::Index held_ = 0;  ///< atom
-  models::Cholesky factors_;
+  optimise::Cholesky factors_;
 };
 
 }  // namespace fairfront::regression

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -61,7 +61,7 @@ Vector solve_nearly(Matrix matrix, const Vector& right) {
   const Vector size = (diagonal.array() > 0).select(diagonal, 1.0);
   for (double ridge = 0; ridge <= most_ridge; ridge = std::max(least_ridge, ridge * ridge_factor)) {
     matrix.diagonal() = diagonal + ridge * size;
-    const models::Cholesky factors(matrix);
+    const optimise::Cholesky factors(matrix);
     if (!factors.is_definite()) continue;
     Vector solution = factors.solve(right);
     if (solution.allFinite()) return solution;

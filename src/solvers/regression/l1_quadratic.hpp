@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 
 namespace fairfront::regression {
 

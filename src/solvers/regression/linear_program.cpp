@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "base/stop.hpp"
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 
 namespace fairfront::regression {
 namespace {

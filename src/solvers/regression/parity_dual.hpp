@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/regression/dual.hpp"
 
 namespace fairfront::regression {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/common/control.hpp"
 #include "solvers/regression/optimum.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/beside.hpp"
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -28,7 +28,7 @@ struct Basis {
 
 /// @param design  its columns are of length 1, or 0.
 Basis basis_of(const Matrix& design, const Vector& scales) {
-  const models::CompleteOrthogonal decomposition(design, rank_tolerance);
+  const optimise::CompleteOrthogonal decomposition(design, rank_tolerance);
   const Eigen::Index rank = decomposition.rank();
   // Weights from coordinates: inverse scales P Z^T (T^-1; 0).
   Matrix inverse = Matrix::Zero(design.cols(), rank);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/training/penalty_step.hpp"
 
 namespace fairfront::training {
@@ -69,8 +69,8 @@ class BandSearch {
   /// Slopes of rates, and the smallest changes of the weights that move each of them alone.
   struct RateChanges {
     Matrix slopes, solved;
-    models::Cholesky among;
-    explicit RateChanges(Matrix of_rates, const models::Cholesky& factor)
+    optimise::Cholesky among;
+    explicit RateChanges(Matrix of_rates, const optimise::Cholesky& factor)
         : slopes{std::move(of_rates)},
           solved{factor.solve_columns(slopes.transpose())},
           among{damped(slopes * solved, 1e-3)} {}
@@ -247,7 +247,7 @@ class BandSearch {
   double bound_;
   std::int64_t most_;
   double most_loss_;
-  models::Cholesky factor_;
+  optimise::Cholesky factor_;
   std::vector<double> y_;
   BandMove at_;
 };

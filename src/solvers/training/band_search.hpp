@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/constraints.hpp"
 #include "solvers/training/decision_band.hpp"
 

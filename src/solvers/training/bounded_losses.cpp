@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/elementary.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/training/convex_bound.hpp"
 
 namespace fairfront::training {
@@ -126,7 +126,7 @@ class Barrier {
     if (is_fixed_) hessian(n_, n_) = 1;
     // Of columns that depend on each other, and of cells that a line separates.
     hessian.diagonal().array() += 1e-13 * hessian.diagonal().maxCoeff();
-    const models::Cholesky factor(hessian);
+    const optimise::Cholesky factor(hessian);
     if (!factor.is_definite()) return Vector::Constant(n_ + 1, std::nan(""));
     return -units_.cwiseProduct(factor.solve(units_.cwiseProduct(slope)));
   }
@@ -176,7 +176,7 @@ std::vector<double> fitted_multipliers(const CellLosses& losses, const Vector& o
   for (Index a = 0; a < columns.cols(); ++a) {
     columns.col(a) = losses.slot_gradients().col(active[static_cast<std::size_t>(a)] + 1);
   }
-  const Vector change = models::CompleteOrthogonal(std::move(columns)).solve(rest);
+  const Vector change = optimise::CompleteOrthogonal(std::move(columns)).solve(rest);
   std::vector<double> fitted(of_barrier.begin(), of_barrier.end());
   for (Index a = 0; a < change.size(); ++a) {
     double& multiplier = fitted[static_cast<std::size_t>(active[static_cast<std::size_t>(a)])];

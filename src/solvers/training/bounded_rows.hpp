@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/row_moments.hpp"
 
 namespace fairfront::training {

@@ -2,7 +2,7 @@
 /// Lower bounds of a quadratic function over a box in some coordinates and a ball in the others.
 #pragma once
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 
 namespace fairfront::training {
 

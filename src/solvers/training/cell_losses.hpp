@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/problem.hpp"
 
 namespace fairfront::training {

@@ -7,8 +7,8 @@
 
 #include "base/elementary.hpp"
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
 #include "models/loss.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -24,7 +24,8 @@ Vector solve_semidefinite(const Matrix& matrix, const Vector& right) {
   // Columns of very different size are brought to one.
   Vector scale = matrix.diagonal().cwiseSqrt();
   for (double& value : scale) value = value > 0 ? 1 / value : 0;
-  const models::Spectrum found = models::spectrum(scale.asDiagonal() * matrix * scale.asDiagonal());
+  const optimise::Spectrum found =
+      optimise::spectrum(scale.asDiagonal() * matrix * scale.asDiagonal());
   Vector along = found.vectors.transpose() * scale.cwiseProduct(right);
   const double least = nothing * found.values.maxCoeff();
   for (Index j = 0; j < along.size(); ++j) {
@@ -46,7 +47,7 @@ class LargestProduct {
   void add(const Matrix& rows) {
     Matrix stacked(triangle_.rows() + rows.cols(), triangle_.cols());
     stacked << triangle_, rows.transpose();
-    triangle_ = models::Qr(std::move(stacked)).r(triangle_.rows());
+    triangle_ = optimise::Qr(std::move(stacked)).r(triangle_.rows());
   }
 
   /// When all rows are there. Columns that depend on others but for rounding add nothing: `left` is
@@ -55,7 +56,7 @@ class LargestProduct {
     constexpr double rounding = 1e-14;
     scale_ = triangle_.colwise().norm().transpose();
     for (double& value : scale_) value = value > 0 ? 1 / value : 0;
-    models::PivotedQr factors(triangle_ * scale_.asDiagonal());
+    optimise::PivotedQr factors(triangle_ * scale_.asDiagonal());
     const Index rank = factors.rank(rounding);
     triangle_ = factors.r(rank).leftCols(rank);
     order_ = factors.permutation().indices().cast<Index>();

@@ -88,7 +88,7 @@ CostFit LogisticLearner::fit(const WeightedLabels& target, std::span<const doubl
   std::ranges::copy(start, first.begin());
   std::rotate(first.begin(), first.end() - 1, first.end());  // a network's bias comes last
   if (!mixed_) mixed_.emplace(rows_);
-  models::MinimiseResult found = models::fit_weighted_logistic(
+  optimise::MinimiseResult found = models::fit_weighted_logistic(
       *mixed_, target.labels, target.weights, first, {.l2 = l2_, .tolerance = tolerance_});
   std::rotate(found.weights.begin(), found.weights.begin() + 1, found.weights.end());
   return {std::move(found.weights), found.evaluations * rows_.size()};

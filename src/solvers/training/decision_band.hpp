@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "models/eigen.hpp"
 #include "models/rows.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/problem.hpp"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/elementary.hpp"
-#include "models/decomposition.hpp"
-#include "models/minimise.hpp"
+#include "optimise/decomposition.hpp"
+#include "optimise/minimise.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/training/gap_sqp.hpp"
 
@@ -55,8 +55,8 @@ ConvexMinimum minimise_weighted(CellLosses& losses, std::span<const double> weig
         solvers::of_size(out.size()));
     std::ranges::copy(found, out.begin());
   };
-  auto found = models::minimise_newton(value, hessian, from,
-                                       {.tolerance = tolerance, .max_iterations = most_steps});
+  auto found = optimise::minimise_newton(value, hessian, from,
+                                         {.tolerance = tolerance, .max_iterations = most_steps});
   const bool converged = found.converged();
   return {std::move(found.weights), found.value, converged, found.iterations, found.evaluations};
 }
@@ -121,7 +121,7 @@ ExactStart ExactStarts::along_curvature(base::Stream& stream, std::int64_t turn)
   const Matrix& of_cell = hessians[static_cast<std::size_t>(1 + turn / 2 % cells)];
   Matrix of_all = weighted_sum(hessians, shares_of(losses_));
   of_all.diagonal() += 1e-8 * of_all.diagonal().maxCoeff() * Vector::Ones(of_all.rows());
-  const models::Spectrum found = models::generalised_spectrum(of_cell, of_all);
+  const optimise::Spectrum found = optimise::generalised_spectrum(of_cell, of_all);
   // Of the direction that curves most, and now and then of the next.
   const Index n = of_all.rows();
   const Index from_end = std::min<Index>(n - 1, stream.below(3) / 2);

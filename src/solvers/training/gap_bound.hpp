@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/common/control.hpp"
 #include "solvers/common/state.hpp"
 

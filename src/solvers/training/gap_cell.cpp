@@ -5,7 +5,7 @@
 #include <limits>
 #include <span>
 
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/training/gap_coordinates.hpp"
 
 namespace fairfront::training {
@@ -74,7 +74,7 @@ std::optional<GapCells::Convex> GapCells::least_in(const Vector& low, const Vect
     const Vector gradient = at.gradient(free);
     if (gradient.norm() < 1e-10) return at;
     const Matrix hessian = convex_hessian(v);
-    const Vector part = models::PivotedCholesky(hessian(free, free)).solve(gradient);
+    const Vector part = optimise::PivotedCholesky(hessian(free, free)).solve(gradient);
     Vector direction = Vector::Zero(v.size());
     direction(free) = -part;
     bool moved = false;
@@ -100,7 +100,7 @@ bool GapCells::prepare(const Vector& start, double highest) {
                                      rows_[1], free_, beat_);
   if (!basis) return false;
   basis_ = *basis;
-  free_ = models::PivotedLu(*basis).solve(free_);
+  free_ = optimise::PivotedLu(*basis).solve(free_);
   for (BoundedRows& rows : rows_) rows.change_basis(*basis);
   const GapBox all = everything();
   Model model = model_at(all, free_, highest);
@@ -138,7 +138,7 @@ void GapCells::centre_on_lagrangian(Index boxed, Vector& v) const {
     const Vector gradient = convex_at(v).gradient + mu * (a.gradient - b.gradient);
     const Matrix hessian =
         convex_hessian(v) + mu * (rows_[1].hessian(v, beat_) - rows_[2].hessian(v, beat_));
-    const models::Cholesky factor(hessian.bottomRightCorner(rest, rest));
+    const optimise::Cholesky factor(hessian.bottomRightCorner(rest, rest));
     if (!factor.is_definite()) return;
     const Vector step = factor.solve(gradient.tail(rest));
     if (!(step.norm() < 1)) return;
@@ -152,7 +152,7 @@ GapBall GapCells::ball_of(const Model& model, double target) const {
   const Index n = model.centre.size(), k = model.set.half.size();
   GapBall ball{model.centre, Matrix::Zero(n, n), model.set.radius * (1 + 1e-9), target};
   ball.root.bottomRightCorner(n - k, n - k) =
-      models::PivotedLu(model.basis.bottomRightCorner(n - k, n - k)).inverse();
+      optimise::PivotedLu(model.basis.bottomRightCorner(n - k, n - k)).inverse();
   return ball;
 }
 
@@ -165,7 +165,7 @@ GapCells::Model GapCells::model_at(const GapBox& box, const Vector& centre, doub
   const Matrix hessian = convex_hessian(centre);
   if (rest > 0) {
     model.basis.bottomRightCorner(rest, rest) =
-        models::Cholesky(hessian.bottomRightCorner(rest, rest)).inverse_upper();
+        optimise::Cholesky(hessian.bottomRightCorner(rest, rest)).inverse_upper();
   }
   const Convex at = convex_at(centre);
   const double slope = (model.basis.transpose() * at.gradient).tail(rest).norm();

@@ -1,5 +1,5 @@
 #include "solvers/training/gap_coordinates.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -43,7 +43,7 @@ Vector heaviest_tail(const Matrix& u, const ArrayXd& weight, const std::function
 
 /// An orthogonal matrix with this first column.
 Matrix completed(const Vector& first) {
-  Matrix found = models::Qr(first).q();
+  Matrix found = optimise::Qr(first).q();
   if (found.col(0).dot(first) < 0) found.col(0) = -found.col(0);
   return found;
 }
@@ -53,14 +53,14 @@ Matrix completed(const Vector& first) {
 std::optional<Matrix> gap_coordinates(const Matrix& convex, const Matrix& other,
                                       const BoundedRows& rows, const Vector& at,
                                       const std::function<void()>& beat) {
-  const models::Cholesky factor(convex);
+  const optimise::Cholesky factor(convex);
   if (!factor.is_definite()) return std::nullopt;
   const ArrayXd pivots = factor.diagonal();
   if (!(pivots.minCoeff() > 1e-5 * pivots.maxCoeff())) return std::nullopt;
   const Index n = convex.rows();
   Matrix basis = factor.inverse_upper();
   const Matrix seen = basis.transpose() * other * basis;
-  basis = basis * completed(models::spectrum(seen).vectors.col(n - 1));
+  basis = basis * completed(optimise::spectrum(seen).vectors.col(n - 1));
   const ArrayXd chance = rows.at(at, beat).chance, weight = chance * (1 - chance);
   for (Index done = 1; done + 1 < n; ++done) {
     const Matrix u = basis.rightCols(n - done).transpose() * rows.rows();

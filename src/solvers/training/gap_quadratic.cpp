@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -16,7 +16,7 @@ using Vector = Eigen::VectorXd;
 
 /// E with E E' = S, of a positive semidefinite S.
 Matrix root_of(const Matrix& s) {
-  const models::Spectrum found = models::spectrum(s);
+  const optimise::Spectrum found = optimise::spectrum(s);
   return found.vectors * found.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
@@ -122,7 +122,8 @@ class Dual {
     const Vector h = (upper_.target / upper_.slope - lower_.target / lower_.slope).matrix();
     Matrix system = e_.transpose() * spread.matrix().asDiagonal() * e_;
     system.diagonal().array() += 1;
-    const ArrayXd pull = (e_ * models::Cholesky(system).solve(e_.transpose() * h)).array();  // Q dy
+    const ArrayXd pull =
+        (e_ * optimise::Cholesky(system).solve(e_.transpose() * h)).array();  // Q dy
     upper_.dx = (upper_.target - pull) / upper_.slope;
     lower_.dx = (lower_.target + pull) / lower_.slope;
     for (Side* side : {&upper_, &lower_}) {
@@ -140,7 +141,7 @@ class Dual {
 }  // namespace
 
 GapStep solve_gap_quadratic(const GapQuadratic& problem) {
-  const models::Cholesky factor(problem.b);
+  const optimise::Cholesky factor(problem.b);
   const Vector free = -factor.solve(problem.g);
   const Matrix inverse = factor.solve_columns(problem.gradients);  // B^-1 G
   Matrix s = problem.gradients.transpose() * inverse;

@@ -2,7 +2,7 @@
 /// The step of sequential quadratic programming under bounds on gaps.
 #pragma once
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 
 namespace fairfront::training {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/common/state.hpp"
 #include "solvers/training/gap_quadratic.hpp"
 
@@ -41,12 +41,12 @@ constexpr double least_share = 1e-9;  ///< of the largest eigenvalue: the least 
 bool is_definite(const Matrix& matrix, double largest) {
   Matrix shifted = matrix;
   shifted.diagonal().array() -= least_share * largest;
-  return models::Cholesky(std::move(shifted)).is_definite();
+  return optimise::Cholesky(std::move(shifted)).is_definite();
 }
 
 /// An orthonormal basis of the columns' span.
 Matrix span_of(const Matrix& columns) {
-  models::PivotedQr factor(columns);
+  optimise::PivotedQr factor(columns);
   return factor.q(factor.rank(1e-9));
 }
 

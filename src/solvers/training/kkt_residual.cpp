@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
@@ -129,7 +129,7 @@ class MultiplierFit {
       system.selfadjointView<Eigen::Lower>().rankUpdate(J, factors[i]);
     }
     const Eigen::Map<const Eigen::VectorXd> gradient(at_.gradient.data(), n);
-    const Eigen::VectorXd rest = models::Cholesky(std::move(system)).solve(gradient);
+    const Eigen::VectorXd rest = optimise::Cholesky(std::move(system)).solve(gradient);
     std::vector<double> found(gaps_);
     const std::span<const double> rest_values(rest.data(), n_);
     for (std::size_t i = 0; i < gaps_; ++i) found[i] = -factors[i] * dot(row(i), rest_values);
@@ -148,7 +148,7 @@ class MultiplierFit {
       matrix(n + i, i) = constraint(at, m[at]);
     }
     for (Eigen::Index j = 0; j < n; ++j) right(j) = -at_.gradient[static_cast<std::size_t>(j)];
-    const Eigen::VectorXd found = models::CompleteOrthogonal(std::move(matrix)).solve(right);
+    const Eigen::VectorXd found = optimise::CompleteOrthogonal(std::move(matrix)).solve(right);
     return {found.begin(), found.end()};
   }
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/eigen.hpp"
 #include "models/rows.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/classifier_pool.hpp"
 #include "solvers/training/decision_band.hpp"
 #include "solvers/training/problem.hpp"

@@ -327,7 +327,7 @@ bool Descent::ends_here(double before, const LastLayerPoint& after, std::int64_t
 }
 
 bool Descent::is_far_from_optimum(const LastLayerPoint& point) const {
-  const models::Cholesky factor(damped());
+  const optimise::Cholesky factor(damped());
   if (!factor.is_definite()) return true;
   const double promised = 0.5 * model_.gradient.dot(factor.solve(model_.gradient));
   return promised > little * (1 + std::abs(point.loss));
@@ -367,7 +367,7 @@ Eigen::MatrixXd Descent::damped() const {
 }
 
 std::optional<PenaltyStep> Descent::next_step() {
-  const models::Cholesky factor(damped());
+  const optimise::Cholesky factor(damped());
   if (!factor.is_definite()) return std::nullopt;
   PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_, y_);
   if (!step.s.allFinite()) return std::nullopt;

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "models/decomposition.hpp"
-#include "models/eigen.hpp"
+#include "optimise/decomposition.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/constant_score.hpp"
 #include "solvers/training/last_layer.hpp"
 #include "solvers/training/penalty_step.hpp"

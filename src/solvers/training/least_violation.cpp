@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/beside.hpp"
-#include "models/decomposition.hpp"
-#include "models/eigen.hpp"
+#include "optimise/decomposition.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/ghost_direction.hpp"
 #include "solvers/training/stop_within.hpp"
 
@@ -109,7 +109,7 @@ class LeastViolation {
       hessian.col(i).setZero();
       hessian(i, i) = 1;
     }
-    return models::PivotedCholesky(std::move(hessian)).solve(slopes);
+    return optimise::PivotedCholesky(std::move(hessian)).solve(slopes);
   }
 
   /// Goes along `direction` as far as the dual rises, within the orthant of `signs`.

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -131,7 +131,7 @@ class MixtureSearch {
     for (Eigen::Index j = 0; j < metric.rows(); ++j) {
       metric(j, j) += damping * (metric(j, j) + mean) + least;
     }
-    const models::Cholesky factor(metric);
+    const optimise::Cholesky factor(metric);
     if (!factor.is_definite()) return std::nullopt;
     Vector step = factor.solve(gradient);
     if (!step.allFinite()) return std::nullopt;

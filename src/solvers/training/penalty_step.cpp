@@ -80,7 +80,7 @@ double total_excess(std::span<const double> gaps, double bound) {
 }
 
 PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& model,
-                         const models::Cholesky& factor, double cap, double bound,
+                         const optimise::Cholesky& factor, double cap, double bound,
                          std::vector<double>& y) {
   const Index cells = model.jacobian.rows();
   const Matrix solved = factor.solve_columns(model.jacobian.transpose());  // P^-1 C'

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "models/decomposition.hpp"
-#include "models/eigen.hpp"
+#include "optimise/decomposition.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/constraints.hpp"
 
 namespace fairfront::training {
@@ -29,7 +29,7 @@ struct PenaltyStep {
 /// @param factor  lower Cholesky factor of P, or for a diagonal P that of it.
 /// @param y       start of the dual, shape (gaps,); becomes its solution.
 [[nodiscard]] PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& model,
-                                       const models::Cholesky& factor, double cap, double bound,
+                                       const optimise::Cholesky& factor, double cap, double bound,
                                        std::vector<double>& y);
 
 /// sum_i (|gap_i| - bound)_+.

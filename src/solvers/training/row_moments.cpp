@@ -1,5 +1,5 @@
 #include "solvers/training/row_moments.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 #include <algorithm>
 #include <array>
@@ -170,8 +170,8 @@ Penalty::Penalty(const Moments& moments) {
   const Moments even = balanced(moments, 0.75);
   constexpr double rounding = 1e-11;  // of an eigenvalue, in units of the greatest
   square_ = even.third * even.third.transpose();
-  norm_ = std::sqrt(std::max(0.0, (1 + rounding) * models::eigenvalues(square_).maxCoeff()));
-  const Eigen::VectorXd fourth = models::eigenvalues(even.fourth);
+  norm_ = std::sqrt(std::max(0.0, (1 + rounding) * optimise::eigenvalues(square_).maxCoeff()));
+  const Eigen::VectorXd fourth = optimise::eigenvalues(even.fourth);
   fourth_ = std::max(0.0, -fourth.minCoeff() + rounding * fourth.cwiseAbs().maxCoeff());
 }
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 #include "solvers/training/curvature_bounds.hpp"
 
 namespace fairfront::training {

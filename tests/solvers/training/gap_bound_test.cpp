@@ -8,7 +8,7 @@
 
 #include "base/cpu_time.hpp"
 #include "base/random.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/training/box_ball.hpp"
 #include "solvers/training/curvature_bounds.hpp"
 #include "solvers/training/exact.hpp"
@@ -168,7 +168,7 @@ TEST(RowMoments, OfNormalRowsOneEigenvalueIsLeft) {
 /// By the secular equation: (H + c I) d = -g, |d| the radius, c at least minus the least
 /// eigenvalue.
 double least_in_ball(const BoxBall& set, const Vector& g, const Matrix& h) {
-  const models::Spectrum of_h = models::spectrum(h);
+  const optimise::Spectrum of_h = optimise::spectrum(h);
   const ArrayXd values = of_h.values, parts = of_h.vectors.transpose() * g;
   const auto point = [&](double c) -> ArrayXd { return -parts / (values + c); };
   double low = -values.minCoeff(), high = low + 1e3;
@@ -237,7 +237,7 @@ TEST(BoxBall, OfAConvexFunctionWhoseMinimumIsInsideTheBoundIsThatMinimum) {
   const Matrix some = normal(stream, 5, 5), h = some * some.transpose() + Matrix::Identity(5, 5);
   const Vector g = 0.01 * normal(stream, 5, 1);
   EXPECT_NEAR(least_over({Vector::Constant(2, 1.0), 1, false}, g, h),
-              -g.dot(models::Cholesky(h).solve(g)) / 2, 1e-9);
+              -g.dot(optimise::Cholesky(h).solve(g)) / 2, 1e-9);
 }
 
 /// Group 0 noisy, group 1 not: reducing the gap costs more than the convex Lagrangian sees.

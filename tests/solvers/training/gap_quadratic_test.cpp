@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -58,7 +58,7 @@ TEST(GapQuadratic, IsProvenOptimalByItsMultipliers) {
     EXPECT_LE(found.multipliers.lpNorm<Eigen::Infinity>(), problem.cap * (1 + 1e-12));
     const Vector pulled =
         problem.g + problem.gradients * (problem.factors.transpose() * found.multipliers);
-    const double lower = -0.5 * pulled.dot(models::Cholesky(problem.b).solve(pulled)) +
+    const double lower = -0.5 * pulled.dot(optimise::Cholesky(problem.b).solve(pulled)) +
                          found.multipliers.dot(problem.d) -
                          problem.bound * found.multipliers.lpNorm<1>();
     // What is left of an excess costs the cap.

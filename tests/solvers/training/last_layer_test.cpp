@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/elementary.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 #include "solvers/training/constant_score.hpp"
 #include "solvers/training/exact.hpp"
 #include "solvers/training/full_data.hpp"
@@ -282,7 +282,8 @@ TEST(PenaltyStep, HasTheLeastValueOfItsModelUpToAPercent) {
         return model.gradient.dot(s) + 0.5 * s.dot(p * s) + cap * total_excess(linear, bound);
       };
       std::vector<double> y(gaps, 0.0);
-      const PenaltyStep step = penalty_step(constraints, model, models::Cholesky(p), cap, bound, y);
+      const PenaltyStep step =
+          penalty_step(constraints, model, optimise::Cholesky(p), cap, bound, y);
       EXPECT_NEAR(step.value, value(step.s), 1e-9 * (1 + std::abs(step.value)));
       for (const double multiplier : y) EXPECT_LE(std::abs(multiplier), cap);
       // No step has a smaller value than the Lagrangian's least one at any multipliers. A percent
@@ -296,7 +297,7 @@ TEST(PenaltyStep, HasTheLeastValueOfItsModelUpToAPercent) {
         pulled += weight * model.jacobian.row(k).transpose();
         lower += weight * model.cells[static_cast<std::size_t>(k)];
       }
-      lower -= 0.5 * pulled.dot(models::Cholesky(p).solve(pulled));
+      lower -= 0.5 * pulled.dot(optimise::Cholesky(p).solve(pulled));
       for (const double multiplier : y) lower -= bound * std::abs(multiplier);
       EXPECT_LE(step.value - lower, 1e-2 * (1 + std::abs(step.value))) << "cap " << cap;
     }
@@ -425,7 +426,7 @@ TEST(LastLayerStep, ANetworkComesWithinTheBoundsByLittleMoreThanTheLeastChange) 
                  distance(problem, put(other), put(zero)));
     }
   }
-  const double steep = slope.dot(models::PivotedCholesky(moments).solve(slope));
+  const double steep = slope.dot(optimise::PivotedCholesky(moments).solve(slope));
   for (const double share : {0.95, 0.8}) {
     const double delta = share * gap;
     const auto found = last_layer_step(layer, free, {.delta = delta});

@@ -6,9 +6,9 @@
 /// all may throw base::Interrupted, see base::stop_point().
 #pragma once
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 
-namespace fairfront::models {
+namespace fairfront::optimise {
 
 /// L L' = A, of a symmetric matrix of which the lower triangle is looked at.
 class Cholesky {
@@ -112,4 +112,4 @@ class CompleteOrthogonal {
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors_;
 };
 
-}  // namespace fairfront::models
+}  // namespace fairfront::optimise

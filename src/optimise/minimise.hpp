@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace fairfront::models {
+namespace fairfront::optimise {
 
 struct MinimiseOptions {
   double tolerance = 1e-8;            ///< stop when every |component of the gradient| <= tolerance
@@ -53,4 +53,4 @@ using Hessian = std::function<void(std::span<const double> w, std::span<double> 
                                             std::span<const double> start,
                                             const MinimiseOptions& options);
 
-}  // namespace fairfront::models
+}  // namespace fairfront::optimise

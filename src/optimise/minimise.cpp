@@ -1,4 +1,4 @@
-#include "models/minimise.hpp"
+#include "optimise/minimise.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/stop.hpp"
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
-namespace fairfront::models {
+namespace fairfront::optimise {
 namespace {
 
 using Vector = Eigen::VectorXd;
@@ -185,4 +185,4 @@ MinimiseResult minimise_lbfgs(const ValueAndGradient& function, std::span<const 
       forget);
 }
 
-}  // namespace fairfront::models
+}  // namespace fairfront::optimise

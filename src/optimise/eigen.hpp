@@ -10,7 +10,7 @@
 
 #include <Eigen/Dense>
 
-namespace fairfront::models {
+namespace fairfront::optimise {
 
 /// Bytes of the first, second and third cache that Eigen plans with.
 inline constexpr std::ptrdiff_t planned_caches[3] = {32 * 1024, 512 * 1024, 4 * 1024 * 1024};
@@ -20,4 +20,4 @@ inline const bool caches_are_fixed = [] {
   return true;
 }();
 
-}  // namespace fairfront::models
+}  // namespace fairfront::optimise

@@ -1,4 +1,4 @@
-#include "models/minimise.hpp"
+#include "optimise/minimise.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/eigen.hpp"
+#include "optimise/eigen.hpp"
 
-namespace fairfront::models {
+namespace fairfront::optimise {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -128,4 +128,4 @@ TEST(Eigen, PlansWithOurCacheSizesNotThoseOfTheProcessor) {
 }
 
 }  // namespace
-}  // namespace fairfront::models
+}  // namespace fairfront::optimise

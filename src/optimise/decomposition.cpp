@@ -1,11 +1,11 @@
-#include "models/decomposition.hpp"
+#include "optimise/decomposition.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/beside.hpp"
 
-namespace fairfront::models {
+namespace fairfront::optimise {
 namespace {
 
 using Eigen::Index;
@@ -136,4 +136,4 @@ Matrix CompleteOrthogonal::of_columns(Matrix x) const {
   return factors_.colsPermutation() * x;
 }
 
-}  // namespace fairfront::models
+}  // namespace fairfront::optimise
