@@ -28,7 +28,9 @@ set(public_headers
     data/dataset.hpp
     models/rows.hpp
     models/soft_prediction.hpp
+    optimise/box.hpp
     optimise/eigen.hpp
+    optimise/quadratic_bounds.hpp
     pareto/front.hpp
     pareto/hypervolume.hpp
     pareto/indicators.hpp

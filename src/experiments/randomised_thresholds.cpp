@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "metrics/threshold_curve.hpp"
-#include "solvers/regression/linear_program.hpp"
+#include "optimise/linear_program.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -150,7 +150,7 @@ class DrawProgram {
     program_.rows = static_cast<std::int64_t>(program_.right.size());
   }
 
-  [[nodiscard]] const regression::LinearProgram& program() const noexcept { return program_; }
+  [[nodiscard]] const optimise::LinearProgram& program() const noexcept { return program_; }
   [[nodiscard]] std::size_t levels() const noexcept { return levels_; }
 
  private:
@@ -184,7 +184,7 @@ class DrawProgram {
   Aim aim_;
   double rows_;  ///< of all groups
   std::size_t levels_;
-  regression::LinearProgram program_;
+  optimise::LinearProgram program_;
 };
 
 /// What a solution draws, with probabilities that add up to 1.
@@ -255,7 +255,7 @@ class Draws {
   /// @throws std::logic_error  no draw is within the limit.
   [[nodiscard]] DrawnPoint within(const RateLimit& limit) const {
     const DrawProgram made(hulls_, limit, Aim::error, rows());
-    const regression::LinearProgramResult found = regression::solve(made.program());
+    const optimise::LinearProgramResult found = optimise::solve_linear_program(made.program());
     if (!found.feasible) throw std::logic_error("no draw of thresholds is within the bound");
     DrawnPoint point;
     point.draw = draw_of_vertices(hulls_, std::span{found.x}.subspan(made.levels()));
@@ -271,7 +271,7 @@ class Draws {
   /// The least bound on the errors of groups that a draw keeps.
   [[nodiscard]] double least_bound() const {
     const DrawProgram made(hulls_, {gap_, BoundOf::worst_group, 0}, Aim::excess, rows());
-    return regression::solve(made.program()).x.front();
+    return optimise::solve_linear_program(made.program()).x.front();
   }
 
  private:

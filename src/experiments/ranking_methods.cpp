@@ -89,7 +89,7 @@ TaskResult run_exact(const Run<Problem, ExactAucOptions>& run) {
   result.metrics["dual_gap"] = found.losses.objective - found.dual_value;
   result.metrics["kkt_residual"] = found.kkt_residual;
   double multiplier = 0;
-  for (const ranking::BoundMultipliers& of : found.multipliers) multiplier += of.sum;
+  for (const optimise::BoundMultipliers& of : found.multipliers) multiplier += of.sum;
   result.metrics["multiplier"] = multiplier;
   if (found.multipliers.size() == 1) {
     result.metrics["tilt"] = found.multipliers[0].difference;

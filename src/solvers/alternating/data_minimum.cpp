@@ -58,7 +58,7 @@ class WeightedSum {
     problem_.hessian(weights_, w, {matrix.data(), w.size() * w.size()});
     return matrix;
   }
-  [[nodiscard]] const Box& box() const { return problem_.box(); }
+  [[nodiscard]] const optimise::Box& box() const { return problem_.box(); }
   [[nodiscard]] std::int64_t gradients() const { return gradients_; }
   [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
 
@@ -70,7 +70,7 @@ class WeightedSum {
 };
 
 /// The coordinates that a bound does not hold against the gradient.
-std::vector<Eigen::Index> free_of(const Box& box, std::span<const double> w,
+std::vector<Eigen::Index> free_of(const optimise::Box& box, std::span<const double> w,
                                   std::span<const double> gradient) {
   std::vector<Eigen::Index> free;
   for (std::size_t j = 0; j < w.size(); ++j) {
@@ -307,8 +307,8 @@ class CertifiedFront {
 
 }  // namespace
 
-double certified_gap(const Box& box, std::span<const double> w, std::span<const double> gradient,
-                     double convexity) {
+double certified_gap(const optimise::Box& box, std::span<const double> w,
+                     std::span<const double> gradient, double convexity) {
   double gap = 0;
   for (std::size_t j = 0; j < w.size(); ++j) {
     const double lower = box.lower()[j] - w[j];

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/alternating/box.hpp"
+#include "optimise/box.hpp"
 #include "solvers/alternating/data_problem.hpp"
 #include "solvers/alternating/epsilon_constraint.hpp"
 
@@ -23,7 +23,7 @@ namespace fairfront::alternating {
 ///
 /// @param w, gradient  shape (n,).
 /// @param convexity    >= 0; 0: convex.
-[[nodiscard]] double certified_gap(const Box& box, std::span<const double> w,
+[[nodiscard]] double certified_gap(const optimise::Box& box, std::span<const double> w,
                                    std::span<const double> gradient, double convexity);
 
 /// The same of S(w, weights) of a problem on data, all rows; nothing where it is not convex.

@@ -15,7 +15,7 @@
 #include "models/linear_model.hpp"
 #include "models/mean_loss.hpp"
 #include "models/supervised.hpp"
-#include "solvers/alternating/box.hpp"
+#include "optimise/box.hpp"
 
 namespace fairfront::alternating {
 
@@ -51,7 +51,7 @@ class DataProblem {
   DataProblem(std::shared_ptr<const data::Dataset> dataset, const DataProblemOptions& options);
 
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> w) const;
   void gradient(std::int64_t objective, std::span<const double> w, std::span<double> out) const;
   /// The exact gradient where batch = 0.
@@ -123,7 +123,7 @@ class DataProblem {
 
   std::shared_ptr<const data::Dataset> dataset_;
   DataProblemOptions options_;
-  Box box_;
+  optimise::Box box_;
   models::LinearModel model_;
   models::Supervised examples_;      ///< all rows of the data set
   std::vector<double> covariances_;  ///< shape (J, d + 1): cov_j = covariances_[j]^T w

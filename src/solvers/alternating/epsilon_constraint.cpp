@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "optimise/projected_lbfgs.hpp"
 #include "pareto/front.hpp"
-#include "solvers/alternating/box_descent.hpp"
 #include "solvers/alternating/fair_end.hpp"
 #include "solvers/alternating/level_merit.hpp"
 #include "solvers/alternating/spread_places.hpp"
@@ -69,7 +69,7 @@ class Tracer {
       : options_{options},
         stages_{control, "epsilon_constraint 2\n"},
         oracle_{problem, options.most_gradients, stages_.control()} {
-    const Box& box = problem.box;
+    const optimise::Box& box = problem.box;
     for (std::size_t j = 0; j < box.lower().size(); ++j) {
       widths_.push_back(box.upper()[j] - box.lower()[j]);
     }
@@ -100,7 +100,8 @@ class Tracer {
   TracedPoint least_first(const TracedPoint& start, std::int64_t iterations) {
     LevelMerit merit(oracle_);
     merit.weights = {1 / positive(std::abs(start.values[0])), 0};
-    BoxDescent descent(oracle_.box(), widths_, {.iterations = iterations, .tolerance = 1e-13});
+    optimise::ProjectedLbfgs descent(oracle_.box(), widths_,
+                                     {.iterations = iterations, .tolerance = 1e-13});
     std::vector<double> x = start.x;
     descent.minimise(merit, x);
     const Values values = oracle_.values(x);
@@ -327,7 +328,7 @@ class Tracer {
     // A penalty too small for the bends of dominated parts leads away: that of the last level
     // knows.
     merit.penalty = std::max(first_penalty, penalty_ / 2);
-    BoxDescent descent(
+    optimise::ProjectedLbfgs descent(
         box_around(start.x, approach.box), widths_,
         {.iterations = options_.descent_iterations, .longest_step = approach.longest_step});
     double multiplier = approach.multiplier;
@@ -364,7 +365,7 @@ class Tracer {
     LevelMerit merit(oracle_);
     merit.weights[objective] = 1 / ranges_[objective];
     merit.weights[1 - objective] = end_weight / ranges_[1 - objective];
-    BoxDescent descent(
+    optimise::ProjectedLbfgs descent(
         oracle_.box(), widths_,
         {.iterations = 4 * options_.descent_iterations, .longest_step = longest_step});
     std::vector<double> x = start.x;
@@ -373,7 +374,7 @@ class Tracer {
     return {std::move(x), values, normalised(merit.weights)};
   }
 
-  [[nodiscard]] Box box_around(std::span<const double> x, double share) const {
+  [[nodiscard]] optimise::Box box_around(std::span<const double> x, double share) const {
     std::vector<double> lower(x.size());
     std::vector<double> upper(x.size());
     for (std::size_t j = 0; j < x.size(); ++j) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "solvers/alternating/box.hpp"
+#include "optimise/box.hpp"
 #include "solvers/alternating/problem.hpp"
 #include "solvers/common/control.hpp"
 
@@ -66,7 +66,7 @@ struct ZeroDifferences {
 
 /// Objectives as functions, so that a method is compiled once.
 struct ObjectiveFunctions {
-  std::reference_wrapper<const Box> box;
+  std::reference_wrapper<const optimise::Box> box;
   std::function<double(std::int64_t, std::span<const double>)> value;
   std::function<void(std::int64_t, std::span<const double>, std::span<double>)> gradient;
   ZeroDifferences differences{};
@@ -115,7 +115,7 @@ inline constexpr double fair_end_tolerance = 1e-12;
 /// subject to f_i = eps, an equality with a multiplier of any sign (Y. Y. Haimes, L. S. Lasdon, D.
 /// A. Wismer, IEEE Trans. SMC 1(3), 1971, with an inequality), by augmented Lagrangians (J.
 /// Nocedal, S. J. Wright, "Numerical Optimization" (2006), Algorithm 17.4) minimised with
-/// BoxDescent.
+/// ProjectedLbfgs.
 ///
 /// 0. Where f_2 is a sum of squares of differences, its least value 0 is taken all over a surface,
 ///    on which a descent of f_2 stops wherever it meets it. Both ends are searched first: the least

@@ -14,7 +14,7 @@ constexpr double descent_promise = 1e-13;  // of a step, in units of f_1
 constexpr double sought = 1e-9;            // every difference, in units of the root of f_2
 
 /// f_1 + multipliers^T d + (penalty / 2) |d|^2, d the differences, all in their units.
-class FairMerit final : public BoxFunction {
+class FairMerit final : public optimise::BoxFunction {
  public:
   FairMerit(Oracle<2>& oracle, const FairEndUnits& units)
       : oracle_{oracle},
@@ -72,8 +72,8 @@ std::optional<TracedPoint> fair_end(Oracle<2>& oracle, std::span<const double> s
                                     const FairEndUnits& units, std::span<const double> widths,
                                     std::int64_t iterations) {
   FairMerit merit(oracle, units);
-  BoxDescent descent(oracle.box(), {widths.begin(), widths.end()},
-                     {.iterations = iterations, .tolerance = descent_promise});
+  optimise::ProjectedLbfgs descent(oracle.box(), {widths.begin(), widths.end()},
+                                   {.iterations = iterations, .tolerance = descent_promise});
   std::vector<double> x(start.begin(), start.end());
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_fair_updates && oracle.may_go_on(); ++k) {

@@ -19,7 +19,8 @@ struct FairEndUnits {
 
 /// min f_1 subject to every difference = 0 in the box, by augmented Lagrangians with one multiplier
 /// a difference (J. Nocedal, S. J. Wright, "Numerical Optimization" (2006), Algorithm 17.4)
-/// minimised with BoxDescent. Local: the differences are not convex. Draws on the oracle's budget.
+/// minimised with ProjectedLbfgs. Local: the differences are not convex. Draws on the oracle's
+/// budget.
 ///
 /// @param start  shape (n,).
 /// @param iterations  of the descent for one set of multipliers.

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "optimise/projected_lbfgs.hpp"
 #include "pareto/front.hpp"
-#include "solvers/alternating/box_descent.hpp"
 #include "solvers/alternating/level_merit.hpp"
 #include "solvers/alternating/spread_places.hpp"
 #include "solvers/alternating/surface_merit.hpp"
@@ -88,7 +88,7 @@ class SurfaceTracer {
     Values weights;
   };
 
-  static std::vector<double> widths_of(const Box& box) {
+  static std::vector<double> widths_of(const optimise::Box& box) {
     std::vector<double> widths;
     for (std::size_t j = 0; j < box.lower().size(); ++j) {
       widths.push_back(box.upper()[j] - box.lower()[j]);
@@ -190,7 +190,8 @@ class SurfaceTracer {
 
   /// An end of the front: no level is held.
   const SurfacePoint& minimise(std::vector<double> x, const Values& weights) {
-    BoxDescent descent(oracle_.box(), widths_, {.iterations = 4 * options_.descent_iterations});
+    optimise::ProjectedLbfgs descent(oracle_.box(), widths_,
+                                     {.iterations = 4 * options_.descent_iterations});
     merit_.held = {};
     merit_.weights = weights;
     descent.minimise(merit_, x);
@@ -249,7 +250,7 @@ class SurfaceTracer {
   /// @return  nothing where the levels could not be met.
   std::optional<SurfacePoint> solve(std::vector<double> x, const Values& weights,
                                     const std::array<bool, 3>& held) {
-    BoxDescent& descent = descent_of(held);
+    optimise::ProjectedLbfgs& descent = descent_of(held);
     merit_.held = held;
     merit_.weights = weights;
     for (int k = 0; k < most_updates; ++k) {
@@ -270,13 +271,13 @@ class SurfaceTracer {
   }
 
   /// What it has learnt of the curvature serves the next cell.
-  BoxDescent& descent_of(const std::array<bool, 3>& held) {
+  optimise::ProjectedLbfgs& descent_of(const std::array<bool, 3>& held) {
     auto& descent = descents_[held];
     if (!descent) {
       descent.emplace(oracle_.box(), widths_,
-                      BoxDescentOptions{.iterations = options_.descent_iterations,
-                                        .tolerance = descent_error,
-                                        .longest_step = surface_step});
+                      optimise::ProjectedLbfgsOptions{.iterations = options_.descent_iterations,
+                                                      .tolerance = descent_error,
+                                                      .longest_step = surface_step});
     }
     return *descent;
   }
@@ -361,7 +362,7 @@ class SurfaceTracer {
   Values middle_{};                                   // of the ends, normalised
   std::map<Cell, std::optional<std::size_t>> tried_;  // with the point, where one is on the front
   std::deque<Cell> queue_;
-  std::map<std::array<bool, 3>, std::optional<BoxDescent>> descents_;
+  std::map<std::array<bool, 3>, std::optional<optimise::ProjectedLbfgs>> descents_;
   FrontSurface result_;
 };
 

@@ -47,9 +47,9 @@ struct FrontSurface {
 ///     min t   subject to   u_i = z_i + t   for every i,
 ///
 /// the scalarisation of A. Pascoletti, P. Serafini, J. Optim. Theory Appl. 42(4), 1984, with
-/// equalities whose multipliers have any sign, by augmented Lagrangians minimised with BoxDescent.
-/// Points of a front that lie above one z dominate each other, so that no two do: the plane is a
-/// map of the whole front, whatever its shape.
+/// equalities whose multipliers have any sign, by augmented Lagrangians minimised with
+/// ProjectedLbfgs. Points of a front that lie above one z dominate each other, so that no two do:
+/// the plane is a map of the whole front, whatever its shape.
 ///
 /// 1. `samples` points are drawn in the box; from the best of them each objective is minimised,
 ///    which gives the ranges.

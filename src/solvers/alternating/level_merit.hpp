@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "solvers/alternating/box_descent.hpp"
+#include "optimise/projected_lbfgs.hpp"
 #include "solvers/alternating/epsilon_constraint.hpp"
 #include "solvers/common/control.hpp"
 
@@ -59,7 +59,7 @@ class Oracle {
   void stop_point() {
     heart_.beat([&] { return solvers::progress("gradient", gradients_, most_); });
   }
-  [[nodiscard]] const Box& box() const { return problem_.box; }
+  [[nodiscard]] const optimise::Box& box() const { return problem_.box; }
   [[nodiscard]] std::int64_t gradients() const { return gradients_; }
   [[nodiscard]] std::int64_t evaluations() const { return values_; }
 
@@ -83,7 +83,7 @@ class Oracle {
 
 /// weights^T f + (penalty / 2) c^2 with c = (f_level - target) / range: a weighted sum, or with the
 /// multiplier / range as the weight of f_level an augmented Lagrangian. Draws both gradients.
-class LevelMerit final : public BoxFunction {
+class LevelMerit final : public optimise::BoxFunction {
  public:
   explicit LevelMerit(Oracle<2>& oracle) : oracle_{oracle}, other_(oracle.box().lower().size()) {}
 

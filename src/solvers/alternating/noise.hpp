@@ -14,7 +14,7 @@ class GaussianNoise {
   GaussianNoise(const P& problem, double deviation) : problem_{problem}, deviation_{deviation} {}
 
   [[nodiscard]] std::int64_t objectives() const { return problem_.objectives(); }
-  [[nodiscard]] const Box& box() const { return problem_.box(); }
+  [[nodiscard]] const optimise::Box& box() const { return problem_.box(); }
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     return problem_.value(objective, x);
   }

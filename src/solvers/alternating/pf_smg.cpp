@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "optimise/least_norm.hpp"
 #include "parallel/agree.hpp"
 #include "parallel/reduce_front.hpp"
 #include "pareto/hypervolume.hpp"
-#include "solvers/alternating/least_norm.hpp"
 #include "solvers/alternating/pf_smg_state.hpp"
 
 namespace fairfront::alternating {
@@ -46,7 +46,7 @@ class MultiGradient {
         products_[i * m_ + k] = products_[k * m_ + i] = product;
       }
     }
-    const std::vector<double> weights = least_norm_weights(products_);
+    const std::vector<double> weights = optimise::least_norm_weights(products_);
     for (std::size_t i = 0; i < m_; ++i) {
       for (std::size_t j = 0; j < n_; ++j) x[j] -= alpha * weights[i] * row(i)[j];
     }
@@ -283,7 +283,7 @@ class SmgList {
 
   const parallel::Comm& team_;
   const StochasticFunctions& problem_;
-  const Box& box_;
+  const optimise::Box& box_;
   std::span<const double> reference_;
   const PfSmgOptions& options_;
   const solvers::Control& control_;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "optimise/box.hpp"
 #include "pareto/front.hpp"
-#include "solvers/alternating/box.hpp"
 
 namespace fairfront::alternating {
 
@@ -23,7 +23,7 @@ template <class P>
 concept Objectives = requires(const P& problem, std::int64_t objective, std::span<const double> x,
                               std::span<double> gradient) {
   { problem.objectives() } -> std::convertible_to<std::int64_t>;
-  { problem.box() } -> std::convertible_to<const Box&>;
+  { problem.box() } -> std::convertible_to<const optimise::Box&>;
   { problem.value(objective, x) } -> std::convertible_to<double>;
   problem.gradient(objective, x, gradient);
 };

@@ -18,7 +18,7 @@ class ProblemView {
   }
 
   [[nodiscard]] std::int64_t objectives() const { return functions_->objectives(problem_); }
-  [[nodiscard]] const Box& box() const { return *box_; }
+  [[nodiscard]] const optimise::Box& box() const { return *box_; }
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     return functions_->value(problem_, objective, x);
   }
@@ -65,11 +65,11 @@ class ProblemView {
              std::span<base::Stream> noise,
              Pairs& gradients) { draw_gradients(as<P>(p), objectives, x, noise, gradients); }};
 
-  ProblemView(const void* problem, const Box& box, const Functions& functions)
+  ProblemView(const void* problem, const optimise::Box& box, const Functions& functions)
       : problem_{problem}, box_{&box}, functions_{&functions} {}
 
   const void* problem_;
-  const Box* box_;
+  const optimise::Box* box_;
   const Functions* functions_;
 };
 

@@ -10,9 +10,9 @@
 #include <span>
 
 #include "base/elementary.hpp"
+#include "optimise/box.hpp"
 #include "solvers/alternating/abreast.hpp"
 #include "solvers/alternating/analytic_front.hpp"
-#include "solvers/alternating/box.hpp"
 #include "solvers/alternating/efforts.hpp"
 
 namespace fairfront::alternating {
@@ -23,7 +23,7 @@ namespace fairfront::alternating {
 class Ff1 {
  public:
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     return 1 - base::exp(-square_distance(objective, x));
@@ -62,7 +62,7 @@ class Ff1 {
     const double second = x[1] + side_of(objective);
     return first * first + second * second;
   }
-  Box box_{2, -4.0, 4.0};
+  optimise::Box box_{2, -4.0, 4.0};
 };
 
 /// Example 4.1 of K. Deb, "Multi-objective genetic algorithms: problem difficulties and
@@ -74,7 +74,7 @@ class Ff1 {
 class Deb41 {
  public:
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     return objective == 0 ? x[0] : g_at(wells_at(x[1])) / x[0];
@@ -143,7 +143,7 @@ class Deb41 {
     return 2 * (x - 0.2) / (0.004 * 0.004) * wells.narrow +
            1.6 * (x - 0.6) / (0.4 * 0.4) * wells.wide;
   }
-  Box box_{{0.1, 0.0}, {1.0, 1.0}};
+  optimise::Box box_{{0.1, 0.0}, {1.0, 1.0}};
 };
 
 /// IM1 of H. Ishibuchi, T. Murata, IEEE Trans. SMC C 28(3), 1998, on [1, 4] x [1, 2]:
@@ -153,7 +153,7 @@ class Deb41 {
 class Im1 {
  public:
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     return objective == 0 ? 2 * std::sqrt(x[0]) : x[0] * (1 - x[1]) + 5;
@@ -171,7 +171,7 @@ class Im1 {
   }
 
  private:
-  Box box_{{1.0, 1.0}, {4.0, 2.0}};
+  optimise::Box box_{{1.0, 1.0}, {4.0, 2.0}};
 };
 
 /// DTLZ2 of K. Deb, L. Thiele, M. Laumanns, E. Zitzler, "Scalable test problems for evolutionary
@@ -188,7 +188,7 @@ class Dtlz2 {
   explicit Dtlz2(std::int64_t variables) : box_{variables, 0.0, 1.0} {}
 
   [[nodiscard]] std::int64_t objectives() const { return 3; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     const base::SineCosine a = base::sin_cos(half_pi * x[0]);
@@ -235,7 +235,7 @@ class Dtlz2 {
     for (std::size_t j = 2; j < x.size(); ++j) sum += (x[j] - 0.5) * (x[j] - 0.5);
     return sum;
   }
-  Box box_;
+  optimise::Box box_;
 };
 
 }  // namespace fairfront::alternating

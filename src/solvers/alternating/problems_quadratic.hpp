@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "optimise/box.hpp"
 #include "solvers/alternating/analytic_front.hpp"
-#include "solvers/alternating/box.hpp"
 
 namespace fairfront::alternating {
 
@@ -25,7 +25,7 @@ class MeanSquares {
       : box_{variables, lower, upper}, scale_{1.0 / static_cast<double>(variables)} {}
 
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     double sum = 0;
@@ -54,7 +54,7 @@ class MeanSquares {
  private:
   static double square(double value) { return value * value; }
   static double centre(std::int64_t objective) { return objective == 0 ? 0.0 : 2.0; }
-  Box box_;
+  optimise::Box box_;
   double scale_;
 };
 
@@ -64,7 +64,7 @@ class MeanSquares {
 class Sp1 {
  public:
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     const double own = objective == 0 ? x[0] - 1 : x[1] - 3;
@@ -89,7 +89,7 @@ class Sp1 {
   }
 
  private:
-  Box box_{2, -1.0, 5.0};
+  optimise::Box box_{2, -1.0, 5.0};
 };
 
 }  // namespace fairfront::alternating

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "optimise/box.hpp"
 #include "solvers/alternating/analytic_front.hpp"
-#include "solvers/alternating/box.hpp"
 #include "solvers/alternating/efforts.hpp"
 #include "solvers/alternating/problem.hpp"
 #include "solvers/alternating/rates.hpp"
@@ -105,7 +105,7 @@ class Separable {
   }
 
   [[nodiscard]] std::int64_t objectives() const { return objectives_; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     const std::size_t row = at(objective, 0);
@@ -228,7 +228,7 @@ class Separable {
     return ends;
   }
 
-  Box box_;
+  optimise::Box box_;
   std::int64_t objectives_;
   std::vector<double> anchors_;  ///< p, shape (m, n)
   std::vector<double> scales_;   ///< shape (m, n)

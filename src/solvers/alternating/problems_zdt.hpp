@@ -16,9 +16,9 @@
 #include <span>
 
 #include "base/elementary.hpp"
+#include "optimise/box.hpp"
 #include "solvers/alternating/abreast.hpp"
 #include "solvers/alternating/analytic_front.hpp"
-#include "solvers/alternating/box.hpp"
 
 namespace fairfront::alternating {
 
@@ -93,7 +93,7 @@ class Zdt {
       : box_{variables, 0.0, 1.0}, scale_{9.0 / static_cast<double>(variables - 1)} {}
 
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     return objective == 0 ? x[0] : Shape::value(x[0], g_at(x));
@@ -157,7 +157,7 @@ class Zdt {
     return 1 + scale_ * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
   }
 
-  Box box_;
+  optimise::Box box_;
   double scale_;
 };
 

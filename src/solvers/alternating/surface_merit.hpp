@@ -8,14 +8,14 @@
 #include <span>
 #include <vector>
 
-#include "solvers/alternating/box_descent.hpp"
+#include "optimise/projected_lbfgs.hpp"
 #include "solvers/alternating/level_merit.hpp"
 
 namespace fairfront::alternating {
 
 /// sum_i weights_i u_i + (penalty / 2) sum c_i^2 over the objectives that are held, with c_i what
 /// u_i - z_i exceeds its mean by and u_i = (f_i - lowest_i) / range_i: an augmented Lagrangian.
-class SurfaceMerit final : public BoxFunction {
+class SurfaceMerit final : public optimise::BoxFunction {
  public:
   using Values = std::array<double, 3>;
 

@@ -210,7 +210,7 @@ ExactAuc::ExactAuc(QuadraticLosses losses, double rank_tolerance) : losses_{std:
   const MatrixXd whitened = of_objective.vectors.rightCols(p - first) *
                             values.tail(p - first).cwiseSqrt().cwiseInverse().asDiagonal();
   const double margin = losses_.surrogate().margin;
-  const std::vector<QuadraticBound>& constraints = losses_.constraints();
+  const std::vector<optimise::QuadraticBound>& constraints = losses_.constraints();
   basis_ = whitened;
   if (constraints.size() == 1) {
     const MatrixXd reduced = whitened.transpose() * constraints[0].matrix * whitened;
@@ -238,8 +238,8 @@ ExactAuc::Point ExactAuc::point(double lambda) const {
   return {lambda, delta, std::move(z), bounded};
 }
 
-BoundedOptimum ExactAuc::bounded(const Point& point, double bound) const {
-  BoundedOptimum found{point.z.matrix(), {}, 0, 0};
+optimise::BoundedOptimum ExactAuc::bounded(const Point& point, double bound) const {
+  optimise::BoundedOptimum found{point.z.matrix(), {}, 0, 0};
   found.multipliers.resize(losses_.constraints().size());
   const ArrayXd slope = b0_ - point.delta * b_;
   found.multipliers[0] = {point.lambda, point.delta};
@@ -248,9 +248,10 @@ BoundedOptimum ExactAuc::bounded(const Point& point, double bound) const {
   return found;
 }
 
-BoundedOptimum ExactAuc::without_constraints() const {
+optimise::BoundedOptimum ExactAuc::without_constraints() const {
   if (bounds_.empty()) return bounded(point(0), 0);
-  return {b0_.matrix(), std::vector<BoundMultipliers>(bounds_.size()), b0_.square().sum(), 0};
+  return {b0_.matrix(), std::vector<optimise::BoundMultipliers>(bounds_.size()), b0_.square().sum(),
+          0};
 }
 
 double ExactAuc::void_bound() const {
@@ -263,7 +264,7 @@ double ExactAuc::void_bound() const {
   return largest;
 }
 
-ExactOptimum ExactAuc::optimum(const BoundedOptimum& found) const {
+ExactOptimum ExactAuc::optimum(const optimise::BoundedOptimum& found) const {
   const VectorXd w = basis_ * found.z;
   ExactOptimum best{.w = {w.data(), w.data() + w.size()}, .losses = {}, .multipliers = {}};
   best.losses = losses_(best.w);
@@ -335,7 +336,7 @@ ExactOptimum ExactAuc::solve(double kappa) const {
   const double bound = (1 + kappa) / c1 - 2 * c2 * c2;
   if (void_bound() <= bound) return unconstrained();
   if (bounds_.empty()) return optimum(bounded(solve_pencil(bound), bound));
-  return optimum(minimise_bounded(b0_.matrix(), bounds_, bound));
+  return optimum(optimise::minimise_bounded(b0_.matrix(), bounds_, bound));
 }
 
 }  // namespace fairfront::ranking

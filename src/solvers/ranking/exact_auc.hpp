@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "optimise/eigen.hpp"
-#include "solvers/ranking/interior_point.hpp"
+#include "optimise/quadratic_bounds.hpp"
 #include "solvers/ranking/linear_scores.hpp"
 #include "solvers/ranking/pair_loss.hpp"
 
@@ -42,7 +42,9 @@ class QuadraticLosses {
   [[nodiscard]] const Eigen::MatrixXd& objective_matrix() const { return a0_; }  ///< A0
   [[nodiscard]] const Eigen::VectorXd& objective_slope() const { return d0_; }   ///< d0
   /// Aq and d of every comparison.
-  [[nodiscard]] const std::vector<QuadraticBound>& constraints() const { return constraints_; }
+  [[nodiscard]] const std::vector<optimise::QuadraticBound>& constraints() const {
+    return constraints_;
+  }
 
   /// Largest |m_G|, |m_G'| and |m_G - m_G'| over the pair sets: with |w| <= R the a, b and alpha
   /// that are best for w are at most R times this.
@@ -52,7 +54,7 @@ class QuadraticLosses {
   Surrogate surrogate_;
   Eigen::MatrixXd a0_;
   Eigen::VectorXd d0_;
-  std::vector<QuadraticBound> constraints_;
+  std::vector<optimise::QuadraticBound> constraints_;
   double mean_bound_ = 0;
 };
 
@@ -62,7 +64,7 @@ struct ExactOptimum {
   Losses losses;
   /// Of every comparison lambda, the sum of the multipliers of f1 and f2, and delta, their
   /// difference, |delta| <= lambda.
-  std::vector<BoundMultipliers> multipliers;
+  std::vector<optimise::BoundMultipliers> multipliers;
   double dual_value = 0;  ///< a lower bound of the optimal value: no w does better
   double kkt_residual =
       0;  ///< largest component of the Lagrangian's gradient, relative to that at 0
@@ -108,17 +110,17 @@ class ExactAuc {
   struct Point;
   [[nodiscard]] Point point(double lambda) const;
   [[nodiscard]] Point solve_pencil(double bound) const;
-  [[nodiscard]] BoundedOptimum bounded(const Point& point, double bound) const;
-  [[nodiscard]] BoundedOptimum without_constraints() const;
+  [[nodiscard]] optimise::BoundedOptimum bounded(const Point& point, double bound) const;
+  [[nodiscard]] optimise::BoundedOptimum without_constraints() const;
   /// From here on the constraints are void.
   [[nodiscard]] double void_bound() const;
-  [[nodiscard]] ExactOptimum optimum(const BoundedOptimum& found) const;
+  [[nodiscard]] ExactOptimum optimum(const optimise::BoundedOptimum& found) const;
 
   QuadraticLosses losses_;
-  Eigen::MatrixXd basis_;               ///< V
-  Eigen::ArrayXd b0_;                   ///< c2 V^T d0
-  Eigen::ArrayXd sigma_, b_;            ///< of a single comparison: V^T Aq V, c2 V^T d
-  std::vector<QuadraticBound> bounds_;  ///< the same of several ones; else empty
+  Eigen::MatrixXd basis_;                         ///< V
+  Eigen::ArrayXd b0_;                             ///< c2 V^T d0
+  Eigen::ArrayXd sigma_, b_;                      ///< of a single comparison: V^T Aq V, c2 V^T d
+  std::vector<optimise::QuadraticBound> bounds_;  ///< the same of several ones; else empty
 };
 
 }  // namespace fairfront::ranking

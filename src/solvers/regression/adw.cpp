@@ -11,8 +11,8 @@
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "optimise/linear_program.hpp"
 #include "solvers/common/packing.hpp"
-#include "solvers/regression/linear_program.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -413,11 +413,11 @@ BestMixture best_mixture(std::span<const Hypothesis> hypotheses, double epsilon,
   // Columns Q and xi. Errors are >= 0 and so is epsilon, so that sum Q >= 1 binds by itself.
   const std::size_t count = hypotheses.size(), gaps = hypotheses.front().gaps.size();
   const std::size_t columns = count + 1, rows = 2 * gaps + 1;
-  LinearProgram program{.rows = static_cast<std::int64_t>(rows),
-                        .columns = static_cast<std::int64_t>(columns),
-                        .matrix = std::vector<double>(rows * columns, 0.0),
-                        .right = std::vector<double>(rows, epsilon),
-                        .cost = std::vector<double>(columns)};
+  optimise::LinearProgram program{.rows = static_cast<std::int64_t>(rows),
+                                  .columns = static_cast<std::int64_t>(columns),
+                                  .matrix = std::vector<double>(rows * columns, 0.0),
+                                  .right = std::vector<double>(rows, epsilon),
+                                  .cost = std::vector<double>(columns)};
   for (std::size_t h = 0; h < count; ++h) {
     program.cost[h] = hypotheses[h].error;
     for (std::size_t i = 0; i < gaps; ++i) {
@@ -429,7 +429,7 @@ BestMixture best_mixture(std::span<const Hypothesis> hypotheses, double epsilon,
   for (std::size_t i = 0; i < 2 * gaps; ++i) program.matrix[i * columns + count] = -1;
   program.cost[count] = multiplier_bound;
   program.right[2 * gaps] = -1;
-  const LinearProgramResult found = solve(program);
+  const optimise::LinearProgramResult found = optimise::solve_linear_program(program);
 
   BestMixture result{{found.x.begin(), found.x.end() - 1}, std::vector<double>(gaps), found.value};
   double sum = 0;

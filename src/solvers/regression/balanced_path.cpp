@@ -9,9 +9,9 @@
 #include "base/elementary.hpp"
 #include "base/error.hpp"
 #include "models/kernels.hpp"
+#include "optimise/l1_quadratic.hpp"
 #include "solvers/common/eigen_state.hpp"
 #include "solvers/common/stages.hpp"
-#include "solvers/regression/l1_quadratic.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -118,7 +118,7 @@ class OrderedDual {
   void evaluate(double beta, Met& point) const {
     dual_.evaluate(point.v, beta, point.at);
     point.objective = point.at.value + dual_.weight().dot(point.v.cwiseAbs());
-    point.subgradient = shortest_subgradient(point.v, point.at.gradient, dual_.weight());
+    point.subgradient = optimise::shortest_subgradient(point.v, point.at.gradient, dual_.weight());
     point.norm = point.subgradient.norm();
   }
 
@@ -338,8 +338,9 @@ class BalancedPath {
   }
   [[nodiscard]] Vector target_of(const Met& now, const Matrix& curvature, double damping) const {
     const double inner = std::min(inexactness, now.norm) * now.norm + 0.1 * options_.tolerance;
-    return minimise_l1_quadratic(curvature + pull_ + damping * beta_ * bound_, now.at.gradient,
-                                 dual_.dual().weight(), now.v, inner, {});
+    return optimise::minimise_l1_quadratic(curvature + pull_ + damping * beta_ * bound_,
+                                           now.at.gradient, dual_.dual().weight(), now.v, inner,
+                                           {});
   }
   [[nodiscard]] static double raised(double damping) {
     return std::max(damping * factor_of_damping, weakly_damped);

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "optimise/l1_quadratic.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/regression/free_tilts.hpp"
-#include "solvers/regression/l1_quadratic.hpp"
 #include "solvers/regression/optimum_state.hpp"
 
 namespace fairfront::regression {
@@ -129,7 +129,7 @@ void ProximalNewton::evaluate(Point& p) {
     p.objective -= wanted_.dot(p.v);
     p.at.gradient -= wanted_;
   }
-  p.subgradient = shortest_subgradient(p.v, p.at.gradient, dual_.weight());
+  p.subgradient = optimise::shortest_subgradient(p.v, p.at.gradient, dual_.weight());
   p.norm = to_blocks_.size() > 0 ? map_blocks(to_blocks_.transpose(), p.subgradient).norm()
                                  : p.subgradient.norm();
 }
@@ -140,8 +140,8 @@ bool ProximalNewton::step(Point& now) {
   const double inner = std::min(0.1, now.norm) * now.norm + 0.1 * options_.tolerance;
   for (; damping_ <= most_damping; damping_ *= damping_factor) {
     const Matrix damped = hessian + nearness_ + damping_ * curvature_;
-    const Vector target = minimise_l1_quadratic(dual_.expand(damped), now.at.gradient,
-                                                dual_.weight(), now.v, inner, shorten);
+    const Vector target = optimise::minimise_l1_quadratic(dual_.expand(damped), now.at.gradient,
+                                                          dual_.weight(), now.v, inner, shorten);
     const double length = search(now, target - now.v);
     if (length == 0) continue;
     if (length == 1) {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "optimise/mixture_program.hpp"
 #include "solvers/training/cell_values.hpp"
-#include "solvers/training/mixture_program.hpp"
 
 namespace fairfront::training {
 
@@ -131,13 +131,13 @@ class ClassifierPool::Program {
   }
 
  private:
-  [[nodiscard]] Mixture best_of_some(double penalty) const {
+  [[nodiscard]] optimise::Mixture best_of_some(double penalty) const {
     std::vector<double> errors, excess;
     for (const std::size_t m : taken_) errors.push_back(pool_.members_[m].error);
     for (const std::size_t side : taken_sides_) {
       for (const std::size_t m : taken_) excess.push_back(sides_[m][side]);
     }
-    return best_mixture(errors, excess, penalty, Pricing::steepest);
+    return optimise::best_mixture(errors, excess, penalty, optimise::Pricing::steepest);
   }
 
   [[nodiscard]] PoolMixture expand() const {
@@ -179,7 +179,7 @@ class ClassifierPool::Program {
   double bound_;
   std::vector<std::vector<double>> sides_;  ///< of every member
   std::vector<std::size_t> taken_, taken_sides_;
-  Mixture found_;
+  optimise::Mixture found_;
 };
 
 PoolMixture ClassifierPool::best_within(double bound) {

@@ -31,7 +31,7 @@ std::vector<Index> free_in(const Vector& low, const Vector& high, const Vector& 
 
 /// In terms of e, v = centre + basis e; widened where it does not hold the centre, as what is
 /// enclosed by a sphere must be convex and hold its centre.
-Ellipsoid in_terms_of(const GapBall& ball, const Vector& centre, const Matrix& basis) {
+optimise::Ellipsoid in_terms_of(const GapBall& ball, const Vector& centre, const Matrix& basis) {
   const Matrix root = ball.root * basis;
   const Vector from = ball.root * (centre - ball.centre);
   const double left = ball.radius * ball.radius - from.squaredNorm();
@@ -213,13 +213,13 @@ GapCells::Bowl GapCells::bowl_of(Model& model) const {
 /// @param radius  at most that for which the bowl was made.
 bool GapCells::is_above_on_sphere(const Bowl& bowl, const Model& model, double radius,
                                   double rise) {
-  BoxBall sphere = model.set;
+  optimise::BoxBall sphere = model.set;
   sphere.radius = radius;
   sphere.sphere = true;
   const double reach = std::sqrt(radius * radius + model.set.half.squaredNorm());
   for (std::size_t m = bowl.second.size(); m-- > 0;) {
     const Matrix h = bowl.second[m] - bowl.penalties[m].at(reach);
-    if (least_over(sphere, model.gradient, h) > rise) return true;
+    if (optimise::least_over(sphere, model.gradient, h) > rise) return true;
   }
   return false;
 }
@@ -277,7 +277,7 @@ bool GapCells::lagrangian_is_above(Model& model, double target) const {
     for (std::size_t m = model.moments[0].size(); m-- > 0;) {
       const Moments sum = combined(model, m, factors);
       const Matrix h = sum.second - Penalty(sum).at(radius);
-      if (value + least_over(model.set, gradient, h) >= target) return true;
+      if (value + optimise::least_over(model.set, gradient, h) >= target) return true;
     }
   }
   return false;

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "optimise/box_ball.hpp"
 #include "solvers/common/eigen_state.hpp"
 #include "solvers/training/bounded_rows.hpp"
-#include "solvers/training/box_ball.hpp"
 #include "solvers/training/gap_bound.hpp"
 
 namespace fairfront::training {
@@ -72,11 +72,11 @@ class GapCells {
   /// Values, gradients and moments in coordinates of the cell.
   struct Model {
     Vector centre;
-    Matrix basis;     ///< v = centre + basis e
-    BoxBall set;      ///< of e
-    double value;     ///< of F at the centre
-    Vector gradient;  ///< of F in terms of e
-    Local local[3];   ///< of L_0, L_a, L_b
+    Matrix basis;           ///< v = centre + basis e
+    optimise::BoxBall set;  ///< of e
+    double value;           ///< of F at the centre
+    Vector gradient;        ///< of F in terms of e
+    Local local[3];         ///< of L_0, L_a, L_b
     std::vector<Moments> moments[3];
   };
   struct Bowl {

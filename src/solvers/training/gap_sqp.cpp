@@ -8,8 +8,8 @@
 
 #include "base/error.hpp"
 #include "optimise/decomposition.hpp"
+#include "optimise/penalty_quadratic.hpp"
 #include "solvers/common/state.hpp"
-#include "solvers/training/gap_quadratic.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -190,21 +190,22 @@ class Search {
     return losses_.slot_gradients().rightCols(factors_.cols());
   }
 
-  [[nodiscard]] double excess_of(const GapQuadratic& quadratic, const GapStep& step) const {
+  [[nodiscard]] double excess_of(const optimise::PenaltyQuadratic& quadratic,
+                                 const optimise::PenaltyQuadraticResult& step) const {
     return excess(quadratic.d + quadratic.factors * (quadratic.gradients.transpose() * step.p));
   }
 
   /// @return false: nothing was better.
   bool step() {
     aim_within();
-    const GapQuadratic quadratic{own(losses_.gradient()),
-                                 model(),
-                                 own(losses_.gaps()),
-                                 factors_,
-                                 cell_gradients(),
-                                 aim_,
-                                 cap_};
-    const GapStep to = solve_gap_quadratic(quadratic);
+    const optimise::PenaltyQuadratic quadratic{own(losses_.gradient()),
+                                               model(),
+                                               own(losses_.gaps()),
+                                               factors_,
+                                               cell_gradients(),
+                                               aim_,
+                                               cap_};
+    const optimise::PenaltyQuadraticResult to = optimise::minimise_penalty_quadratic(quadratic);
     if (!to.p.allFinite()) return false;
     y_ = to.multipliers;
     const double off = cap_ * excess(quadratic.d);
@@ -214,7 +215,8 @@ class Search {
     return moved;
   }
 
-  bool move(const GapQuadratic& quadratic, const GapStep& to, double promised) {
+  bool move(const optimise::PenaltyQuadratic& quadratic, const optimise::PenaltyQuadraticResult& to,
+            double promised) {
     const Vector from = w_;
     const double before = merit();
     const double rounding = 1e-13 * std::abs(before);
@@ -224,9 +226,9 @@ class Search {
     evaluate(w_ = from + to.p);
     if (is_better(1)) return calm();
     // The bounds curve: correct the step by what they are off at its end.
-    GapQuadratic corrected = quadratic;
+    optimise::PenaltyQuadratic corrected = quadratic;
     corrected.d = own(losses_.gaps()) - factors_ * (quadratic.gradients.transpose() * to.p);
-    const GapStep second = solve_gap_quadratic(corrected);
+    const optimise::PenaltyQuadraticResult second = optimise::minimise_penalty_quadratic(corrected);
     if (second.p.allFinite()) {
       evaluate(w_ = from + second.p);
       if (is_better(1)) return calm();

@@ -12,8 +12,8 @@
 #include "base/index.hpp"
 #include "base/stop.hpp"
 #include "models/perceptron.hpp"
+#include "optimise/mixture_program.hpp"
 #include "solvers/common/stages.hpp"
-#include "solvers/training/mixture_program.hpp"
 #include "solvers/training/multiplier_lattice.hpp"
 
 namespace fairfront::training {
@@ -273,7 +273,7 @@ class Reductions {
   [[nodiscard]] MixturePrice price_of_members() {
     return stages_.next(
         [this] {
-          Mixture best = best_of_members();
+          optimise::Mixture best = best_of_members();
           return MixturePrice{best.value, std::move(best.multipliers)};
         },
         [this](const MixturePrice& kept) { return kept.multipliers.size() == limits_.size(); });
@@ -296,12 +296,13 @@ class Reductions {
     return excesses;
   }
 
-  [[nodiscard]] Mixture best_of_members() const {
-    return best_mixture(errors_of_members(), excesses_over(0), options_.largest_multiplier);
+  [[nodiscard]] optimise::Mixture best_of_members() const {
+    return optimise::best_mixture(errors_of_members(), excesses_over(0),
+                                  options_.largest_multiplier);
   }
 
   /// The price of a mixture's errors and of its excess.
-  [[nodiscard]] double value_of(const Mixture& mixture) const {
+  [[nodiscard]] double value_of(const optimise::Mixture& mixture) const {
     double error = 0, largest = 0;
     for (std::size_t m = 0; m < found_.rates.size(); ++m) {
       error += mixture.shares[m] * found_.rates[m].error;
@@ -318,14 +319,14 @@ class Reductions {
 
   /// Finds the least bound on errors that a mixture of the members keeps. Where it is above the one
   /// asked for, the best mixture within it takes the place of one that pays for its excess.
-  [[nodiscard]] Mixture within_reach(Mixture mixture) {
+  [[nodiscard]] optimise::Mixture within_reach(optimise::Mixture mixture) {
     constexpr double rounding = 1e-9, dear = 1e4;
     const std::vector<double> free(found_.rates.size(), 0.0);
-    Mixture least = best_mixture(free, excesses_over(-limit_.bound), 1);
+    optimise::Mixture least = optimise::best_mixture(free, excesses_over(-limit_.bound), 1);
     found_.least_bound = least.value;
     const double beyond = least.value - limit_.bound;
     if (beyond <= rounding) return mixture;
-    mixture = best_mixture(errors_of_members(), excesses_over(beyond), dear);
+    mixture = optimise::best_mixture(errors_of_members(), excesses_over(beyond), dear);
     double error = 0;
     for (std::size_t m = 0; m < free.size(); ++m)
       error += mixture.shares[m] * found_.rates[m].error;
@@ -336,7 +337,7 @@ class Reductions {
   }
 
   void finish() {
-    Mixture mixture = best_of_members();
+    optimise::Mixture mixture = best_of_members();
     if (limit_.of == BoundOf::worst_group) mixture = within_reach(std::move(mixture));
     found_.shares = mixture.shares;
     expected_decisions(learner_.model(), problem_.rows, found_.members, found_.shares, decisions_);

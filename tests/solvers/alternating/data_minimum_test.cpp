@@ -62,7 +62,7 @@ double least_on_grids(const DataProblem& problem, std::span<const double> weight
 }
 
 TEST(CertifiedGap, IsTheGapItselfWhereTheFunctionIsAQuadraticWithThisCurvature) {
-  const Box box(2, -1.0, 1.0);
+  const optimise::Box box(2, -1.0, 1.0);
   const std::array<double, 2> w{0.5, -0.25};
   // (c/2) |v - a|^2, minimum at (0.2, 1): the second coordinate is held by the box.
   const double c = 3;

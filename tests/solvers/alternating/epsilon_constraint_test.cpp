@@ -268,7 +268,7 @@ TEST(EpsilonConstraint, NoWeightedSumOfAConvexProblemOnDataIsBelowTheFront) {
 class Jump {
  public:
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
   [[nodiscard]] double value(std::int64_t i, std::span<const double> x) const {
     return i == 0 ? x[0] + (x[0] < 0.5 ? 0.0 : 1.0) : 1 - x[0];
   }
@@ -277,7 +277,7 @@ class Jump {
   }
 
  private:
-  Box box_{1, 0.0, 1.0};
+  optimise::Box box_{1, 0.0, 1.0};
 };
 
 TEST(EpsilonConstraint, CountsTheLevelsThatNoPointMeets) {

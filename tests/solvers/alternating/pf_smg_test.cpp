@@ -111,7 +111,7 @@ TEST(PfSmg, RefusesStatesThatAreDamagedOrOfAnotherRun) {
 
 TEST(PfSmg, AnErrorOfOneRankIsThatOfAll) {
   const Comm world(MPI_COMM_WORLD);
-  const Box box(1, 0.0, 1.0);
+  const optimise::Box box(1, 0.0, 1.0);
   const int broken = world.size() - 1;
   const StochasticFunctions functions{
       2,

@@ -11,7 +11,7 @@ namespace fairfront::alternating {
 namespace {
 
 /// A random point whose distance to the boundary is at least `inset` of each interval.
-std::vector<double> inner_point(const Box& box, double inset, base::Stream& stream) {
+std::vector<double> inner_point(const optimise::Box& box, double inset, base::Stream& stream) {
   std::vector<double> x = box.random_point(stream);
   for (std::size_t j = 0; j < x.size(); ++j) {
     const double middle = 0.5 * (box.lower()[j] + box.upper()[j]);
@@ -49,7 +49,7 @@ TEST(Problems, GradientsMatchCentralDifferences) {
   for (const auto& [name, problem] : test::all_problems()) {
     SCOPED_TRACE(name);
     base::Stream stream = test::stream_of("gradients of " + name);
-    const Box& box = view_of(problem).box();
+    const optimise::Box& box = view_of(problem).box();
     for (int sample = 0; sample < 50; ++sample) {
       std::vector<double> x = inner_point(box, 0.01, stream);
       if (name == "mop1") x[0] *= 1e-4;  // where the differences are not all rounding

@@ -19,7 +19,7 @@ using testing::Pointwise;
 class Line {
  public:
   [[nodiscard]] std::int64_t objectives() const { return 2; }
-  [[nodiscard]] const Box& box() const { return box_; }
+  [[nodiscard]] const optimise::Box& box() const { return box_; }
   [[nodiscard]] double value(std::int64_t i, std::span<const double> x) const {
     const double u = x[0] - 8 * static_cast<double>(i);
     return 0.5 * u * u;
@@ -29,7 +29,7 @@ class Line {
   }
 
  private:
-  Box box_{1, 1.0, 10.0};
+  optimise::Box box_{1, 1.0, 10.0};
 };
 
 Sa2gdOptions options_with(Efforts efforts, std::int64_t iterations, double step) {

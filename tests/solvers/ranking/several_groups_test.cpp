@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "optimise/quadratic_bounds.hpp"
 #include "solvers/ranking/exact_auc.hpp"
-#include "solvers/ranking/interior_point.hpp"
 #include "solvers/ranking/iqrc.hpp"
 #include "solvers/ranking/level_set.hpp"
 #include "support.hpp"
@@ -175,26 +175,11 @@ TEST(SeveralGroups, TheInteriorPointOfTwoGroupsIsThePathOfThePencil) {
         EXPECT_NEAR(two.dual_value, one.dual_value, 1e-11);
         for (std::size_t j = 0; j < one.w.size(); ++j) EXPECT_NEAR(two.w[j], one.w[j], 1e-6);
         double sum = 0;
-        for (const BoundMultipliers& of : two.multipliers) sum += of.sum;
+        for (const optimise::BoundMultipliers& of : two.multipliers) sum += of.sum;
         EXPECT_NEAR(sum, one.multipliers[0].sum, 1e-6 * (1 + sum));
       }
     }
   }
-}
-
-/// |z|^2 - 2 z_0 within the balls |z|^2 +- 2 t z_1 <= r: a case by hand.
-TEST(SeveralGroups, OfTwoBallsTheInteriorPointFindsTheCorner) {
-  const Eigen::MatrixXd one = Eigen::MatrixXd::Identity(2, 2);
-  const std::vector<QuadraticBound> bounds{{one, Eigen::Vector2d(0, 0.3)},
-                                           {2 * one, Eigen::Vector2d(0, 0.1)}};
-  // Symmetric in z_1, so z_1 = 0, and 2 z_0^2 = 0.5 is the narrower bound.
-  const BoundedOptimum found = minimise_bounded(Eigen::Vector2d(1, 0), bounds, 0.5);
-  EXPECT_NEAR(found.z[0], 0.5, 1e-13);
-  EXPECT_NEAR(found.z[1], 0, 1e-13);
-  // z_0 - 1 + 2 lambda z_0 = 0.
-  EXPECT_NEAR(found.multipliers[1].sum, 0.5, 1e-9);
-  EXPECT_NEAR(found.multipliers[0].sum, 0, 1e-9);
-  EXPECT_NEAR(-found.least - found.price, 0.25 - 1, 1e-12);
 }
 
 TEST(SeveralGroups, TheLevelSetMethodComesNearTheOptimum) {

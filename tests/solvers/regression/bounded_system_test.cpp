@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/stop.hpp"
-#include "solvers/regression/l1_quadratic.hpp"
+#include "optimise/l1_quadratic.hpp"
 #include "solvers/regression/sampled_rows.hpp"
 
 namespace fairfront::regression {
@@ -45,8 +45,9 @@ TEST(L1Quadratic, AStopIsObeyedWithinAStepOfNewtonsMethod) {
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(size);
   int asked = 0;
   const base::StopScope scope([&] { return ++asked == 2; });
-  EXPECT_THROW((void)minimise_l1_quadratic(hessian, Eigen::VectorXd::Ones(size), zero, zero, 1e30),
-               base::Interrupted);
+  EXPECT_THROW(
+      (void)optimise::minimise_l1_quadratic(hessian, Eigen::VectorXd::Ones(size), zero, zero, 1e30),
+      base::Interrupted);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "solvers/regression/glpk.hpp"
+#include "optimise/glpk.hpp"
 #include "solvers/regression/sampled_rows.hpp"
 
 namespace fairfront::regression {
@@ -21,7 +21,7 @@ double linear_program_risk(const ParityDual& dual) {
   const std::int64_t count = rows.rows(), columns = count * n;
   const bool cumulative = dual.bound() == ParityBound::cumulative;
   const std::int64_t bounds = cumulative ? n - 1 : n;
-  LinearProgram program{2 * count + 2 * rows.groups * bounds, columns, {}, {}, {}};
+  optimise::LinearProgram program{2 * count + 2 * rows.groups * bounds, columns, {}, {}, {}};
   program.matrix.assign(static_cast<std::size_t>(program.rows * columns), 0.0);
   const auto at = [&](std::int64_t i, std::int64_t j) -> double& {
     return program.matrix[static_cast<std::size_t>(i * columns + j)];
@@ -50,7 +50,7 @@ double linear_program_risk(const ParityDual& dual) {
       program.right.push_back(dual.epsilon()[static_cast<std::size_t>(s)]);
     }
   }
-  const testing_glpk::Answer answer = testing_glpk::minimise(program);
+  const optimise::testing_glpk::Answer answer = optimise::testing_glpk::minimise(program);
   EXPECT_TRUE(answer.feasible);
   return answer.value;
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/stop.hpp"
+#include "optimise/l1_quadratic.hpp"
 #include "solvers/regression/free_tilts.hpp"
-#include "solvers/regression/l1_quadratic.hpp"
 #include "solvers/regression/sampled_rows.hpp"
 
 namespace fairfront::regression {
@@ -137,7 +137,7 @@ TEST(ParityDual, AStopIsObeyedWithinAPassOverTheRows) {
   asked = 0;
   EXPECT_THROW((void)dual.limit(v), base::Interrupted);
   asked = 0;
-  EXPECT_THROW((void)minimise_l1_quadratic(hessian, at.gradient, dual.weight(), v, 0),
+  EXPECT_THROW((void)optimise::minimise_l1_quadratic(hessian, at.gradient, dual.weight(), v, 0),
                base::Interrupted);
 }
 

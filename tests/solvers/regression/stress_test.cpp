@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "optimise/l1_quadratic.hpp"
 #include "solvers/killed.hpp"
 #include "solvers/regression/balanced_path.hpp"
 #include "solvers/regression/hard_problem.hpp"
-#include "solvers/regression/l1_quadratic.hpp"
 #include "solvers/regression/optimum.hpp"
 #include "solvers/regression/optimum_state.hpp"
 #include "solvers/regression/sampled_rows.hpp"
@@ -57,7 +57,8 @@ Oracle subgradient_of(const ParityDual& dual, double beta, const VectorXd& v) {
   }
   double largest = 0;
   for (const double score : scores) largest = std::max(largest, std::abs(score));
-  return {shortest_subgradient(v, gradient, dual.weight()).norm(), 1e-15 * (1 + beta * largest)};
+  return {optimise::shortest_subgradient(v, gradient, dual.weight()).norm(),
+          1e-15 * (1 + beta * largest)};
 }
 
 std::string text(std::uint64_t seed, std::int64_t groups, double epsilon, const Optimum& found) {

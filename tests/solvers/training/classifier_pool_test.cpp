@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/index.hpp"
+#include "optimise/mixture_program.hpp"
 #include "solvers/training/aimed.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/last_layer.hpp"
-#include "solvers/training/mixture_program.hpp"
 #include "solvers/training/mixture_search.hpp"
 #include "support.hpp"
 
@@ -152,7 +152,7 @@ TEST(ClassifierPool, KeepsOfManyWhatTheBestDrawIsMadeOf) {
       excess.push_back(one.cells[at(a)] - one.cells[at(b)] - bound);
     }
   }
-  EXPECT_NEAR(pool.best().error, best_mixture(errors, excess, 100).value, 1e-7);
+  EXPECT_NEAR(pool.best().error, optimise::best_mixture(errors, excess, 100).value, 1e-7);
 }
 
 TEST(ClassifierPool, WithAnOffsetTheSumsAreWithinTheBound) {

@@ -13,8 +13,8 @@
 
 #include "base/elementary.hpp"
 #include "models/loss.hpp"
+#include "optimise/mixture_program.hpp"
 #include "solvers/killed.hpp"
-#include "solvers/training/mixture_program.hpp"
 #include "solvers/training/reductions.hpp"
 #include "support.hpp"
 
@@ -120,7 +120,7 @@ double least_error(const Data& data, const RateProblem& problem, const Reduction
        inequalities_of({options.rate, options.bound_of, options.bound}, cells)) {
     for (const Rates& rates : all) excess.push_back(limit.excess(rates.of_cell));
   }
-  return best_mixture(errors, excess, 1e4).value;
+  return optimise::best_mixture(errors, excess, 1e4).value;
 }
 
 TEST(ReductionsOfNetworks, KeepTheBoundWithTheLeastErrorOfAllDecisionsWhereNoLineIsOfUse) {

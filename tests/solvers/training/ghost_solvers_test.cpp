@@ -7,7 +7,7 @@
 #include <nlopt.hpp>
 
 #include "base/random.hpp"
-#include "solvers/regression/glpk.hpp"
+#include "optimise/glpk.hpp"
 #include "solvers/training/ghost_direction.hpp"
 
 namespace fairfront::training::ghost_solvers_test {
@@ -35,7 +35,7 @@ Case random_case(base::Stream& stream, std::size_t n, std::size_t q) {
 double least_violation_by_glpk(const Case& at, double delta, double radius) {
   const std::size_t n = at.gradient.size();
   const std::size_t q = at.gaps.size();
-  regression::LinearProgram program;
+  optimise::LinearProgram program;
   program.rows = static_cast<std::int64_t>(2 * q + n);
   program.columns = static_cast<std::int64_t>(n + 1);
   program.cost.assign(n + 1, 0.0);
@@ -54,7 +54,7 @@ double least_violation_by_glpk(const Case& at, double delta, double radius) {
     for (std::size_t k = 0; k <= n; ++k) program.matrix.push_back(k == j ? 1 : 0);
     program.right.push_back(2 * radius);
   }
-  const auto answer = regression::testing_glpk::minimise(program);
+  const auto answer = optimise::testing_glpk::minimise(program);
   EXPECT_TRUE(answer.feasible);
   return answer.value;
 }

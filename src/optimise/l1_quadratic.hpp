@@ -7,7 +7,7 @@
 
 #include "optimise/eigen.hpp"
 
-namespace fairfront::regression {
+namespace fairfront::optimise {
 
 using Shorten = std::function<void(Eigen::VectorXd& x)>;
 
@@ -39,4 +39,4 @@ using Shorten = std::function<void(Eigen::VectorXd& x)>;
                                                    const Eigen::VectorXd& gradient,
                                                    const Eigen::VectorXd& weight);
 
-}  // namespace fairfront::regression
+}  // namespace fairfront::optimise

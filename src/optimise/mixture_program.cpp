@@ -1,4 +1,4 @@
-#include "solvers/training/mixture_program.hpp"
+#include "optimise/mixture_program.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,15 +6,15 @@
 
 #include "base/stop.hpp"
 
-namespace fairfront::training {
+namespace fairfront::optimise {
 namespace {
 
 /// Columns: members, violation, slacks of the constraints, right-hand side. Rows: sum of the
 /// shares, constraints, reduced costs.
-class Tableau {
+class MixtureTableau {
  public:
-  Tableau(std::span<const double> errors, std::span<const double> excess, double penalty,
-          Pricing pricing)
+  MixtureTableau(std::span<const double> errors, std::span<const double> excess, double penalty,
+                 Pricing pricing)
       : pricing_{pricing},
         rounding_{pricing == Pricing::first ? 1e-11 : 1e-9},
         members_{errors.size()},
@@ -143,9 +143,9 @@ Mixture best_mixture(std::span<const double> errors, std::span<const double> exc
     throw std::invalid_argument("best_mixture: shapes do not fit");
   }
   if (!(penalty > 0)) throw std::invalid_argument("best_mixture: penalty must be > 0");
-  Tableau tableau(errors, excess, penalty, pricing);
+  MixtureTableau tableau(errors, excess, penalty, pricing);
   tableau.minimise();
   return tableau.mixture();
 }
 
-}  // namespace fairfront::training
+}  // namespace fairfront::optimise

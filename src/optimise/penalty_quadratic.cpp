@@ -1,4 +1,4 @@
-#include "solvers/training/gap_quadratic.hpp"
+#include "optimise/penalty_quadratic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "optimise/decomposition.hpp"
 
-namespace fairfront::training {
+namespace fairfront::optimise {
 namespace {
 
 using Eigen::ArrayXd;
@@ -55,9 +55,9 @@ struct Side {
 };
 
 /// minimise |E'y|^2 / 2 - c'y + bound sum(u + l), y = u - l, 0 <= u, l <= cap.
-class Dual {
+class PenaltyDual {
  public:
-  Dual(Matrix e, ArrayXd c, double bound, double cap)
+  PenaltyDual(Matrix e, ArrayXd c, double bound, double cap)
       : e_{std::move(e)}, c_{std::move(c)}, bound_{bound} {
     const ArrayXd start = ArrayXd::Constant(c_.size(), 0.5 * std::min(cap, 1.0));
     const double slack = std::max(bound_, c_.abs().maxCoeff());
@@ -140,21 +140,22 @@ class Dual {
 
 }  // namespace
 
-GapStep solve_gap_quadratic(const GapQuadratic& problem) {
+PenaltyQuadraticResult minimise_penalty_quadratic(const PenaltyQuadratic& problem) {
   const optimise::Cholesky factor(problem.b);
   const Vector free = -factor.solve(problem.g);
   const Matrix inverse = factor.solve_columns(problem.gradients);  // B^-1 G
   Matrix s = problem.gradients.transpose() * inverse;
   s = 0.5 * (s + s.transpose()).eval();
   const ArrayXd c = (problem.d + problem.factors * (problem.gradients.transpose() * free)).array();
-  GapStep found;
+  PenaltyQuadraticResult found;
   found.multipliers = Vector::Zero(c.size());
   // Where the free step keeps the bounds there is nothing to solve.
   if (c.abs().maxCoeff() > problem.bound) {
-    found.multipliers = Dual(problem.factors * root_of(s), c, problem.bound, problem.cap).solve();
+    found.multipliers =
+        PenaltyDual(problem.factors * root_of(s), c, problem.bound, problem.cap).solve();
   }
   found.p = free - inverse * (problem.factors.transpose() * found.multipliers);
   return found;
 }
 
-}  // namespace fairfront::training
+}  // namespace fairfront::optimise

@@ -4,10 +4,10 @@
 
 #include "optimise/eigen.hpp"
 
-namespace fairfront::training {
+namespace fairfront::optimise {
 
 /// minimise g'p + p'Bp / 2 + cap sum_i (|d_i + (D G'p)_i| - bound)_+ over p.
-struct GapQuadratic {
+struct PenaltyQuadratic {
   Eigen::VectorXd g;          ///< shape (n,)
   Eigen::MatrixXd b;          ///< positive definite, shape (n, n)
   Eigen::VectorXd d;          ///< gaps, shape (gaps,)
@@ -17,7 +17,7 @@ struct GapQuadratic {
   double cap = 1;             ///< of every multiplier: the price of an excess, > 0
 };
 
-struct GapStep {
+struct PenaltyQuadraticResult {
   Eigen::VectorXd p;            ///< shape (n,)
   Eigen::VectorXd multipliers;  ///< of upper less of lower bounds, in [-cap, cap], shape (gaps,)
 };
@@ -27,6 +27,6 @@ struct GapStep {
 /// g + Bp + G D'y = 0 holds to rounding.
 ///
 /// Source: Nocedal, Wright, Numerical Optimization (2006), algorithm 16.4, with both bounds.
-[[nodiscard]] GapStep solve_gap_quadratic(const GapQuadratic& problem);
+[[nodiscard]] PenaltyQuadraticResult minimise_penalty_quadratic(const PenaltyQuadratic& problem);
 
-}  // namespace fairfront::training
+}  // namespace fairfront::optimise

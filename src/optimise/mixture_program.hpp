@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fairfront::training {
+namespace fairfront::optimise {
 
 struct Mixture {
   std::vector<double> shares;       ///< of the members, >= 0, sum 1
@@ -32,4 +32,4 @@ enum class Pricing {
 [[nodiscard]] Mixture best_mixture(std::span<const double> errors, std::span<const double> excess,
                                    double penalty, Pricing pricing = Pricing::first);
 
-}  // namespace fairfront::training
+}  // namespace fairfront::optimise

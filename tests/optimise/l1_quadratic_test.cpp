@@ -1,14 +1,25 @@
-#include "solvers/regression/l1_quadratic.hpp"
+#include "optimise/l1_quadratic.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/regression/sampled_rows.hpp"
+#include "base/random.hpp"
 
-namespace fairfront::regression {
+namespace fairfront::optimise {
 namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+VectorXd random_vector(std::uint64_t seed, Index size, double scale) {
+  base::Stream stream(base::StreamKey(seed, "optimum", "vector"), 0);
+  VectorXd v(size);
+  for (double& x : v) x = scale * stream.normal();
+  return v;
+}
 
 TEST(L1Quadratic, HasNoSubgradientLeftAndBeatsItsNeighbours) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -62,4 +73,4 @@ TEST(L1Quadratic, ScalarsByHand) {
 }
 
 }  // namespace
-}  // namespace fairfront::regression
+}  // namespace fairfront::optimise

@@ -1,4 +1,4 @@
-#include "solvers/training/gap_quadratic.hpp"
+#include "optimise/penalty_quadratic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "base/random.hpp"
 #include "optimise/decomposition.hpp"
 
-namespace fairfront::training {
+namespace fairfront::optimise {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -20,9 +20,9 @@ Matrix random_matrix(base::Stream& stream, Eigen::Index rows, Eigen::Index colum
 }
 
 /// All pairs of cells: gaps of a rank below their number.
-GapQuadratic random_problem(base::Stream& stream, Eigen::Index n, Eigen::Index cells) {
+PenaltyQuadratic random_problem(base::Stream& stream, Eigen::Index n, Eigen::Index cells) {
   const Matrix root = random_matrix(stream, n, n);
-  GapQuadratic problem;
+  PenaltyQuadratic problem;
   problem.b = root * root.transpose() + Matrix::Identity(n, n);
   problem.g = random_matrix(stream, n, 1);
   problem.gradients = random_matrix(stream, n, cells);
@@ -40,7 +40,7 @@ GapQuadratic random_problem(base::Stream& stream, Eigen::Index n, Eigen::Index c
   return problem;
 }
 
-double value(const GapQuadratic& problem, const Vector& p) {
+double value(const PenaltyQuadratic& problem, const Vector& p) {
   const Vector gaps = problem.d + problem.factors * (problem.gradients.transpose() * p);
   return problem.g.dot(p) + 0.5 * p.dot(problem.b * p) +
          problem.cap * (gaps.array().abs() - problem.bound).max(0.0).sum();
@@ -48,13 +48,13 @@ double value(const GapQuadratic& problem, const Vector& p) {
 
 /// Strong duality: with the multipliers the value is also a lower bound, so that equality proves
 /// both.
-TEST(GapQuadratic, IsProvenOptimalByItsMultipliers) {
+TEST(PenaltyQuadratic, IsProvenOptimalByItsMultipliers) {
   for (std::uint64_t k = 0; k < 30; ++k) {
     base::Stream stream(base::StreamKey(1, "test", "gap quadratic"), k);
     const auto cells = static_cast<Eigen::Index>(2 + k % 6);
-    GapQuadratic problem = random_problem(stream, 7, cells);
+    PenaltyQuadratic problem = random_problem(stream, 7, cells);
     problem.cap = k % 2 == 0 ? 0.1 : 100;
-    const GapStep found = solve_gap_quadratic(problem);
+    const PenaltyQuadraticResult found = minimise_penalty_quadratic(problem);
     EXPECT_LE(found.multipliers.lpNorm<Eigen::Infinity>(), problem.cap * (1 + 1e-12));
     const Vector pulled =
         problem.g + problem.gradients * (problem.factors.transpose() * found.multipliers);
@@ -66,14 +66,14 @@ TEST(GapQuadratic, IsProvenOptimalByItsMultipliers) {
   }
 }
 
-TEST(GapQuadratic, WithoutAnActiveBoundIsNewtonsStep) {
+TEST(PenaltyQuadratic, WithoutAnActiveBoundIsNewtonsStep) {
   base::Stream stream(base::StreamKey(1, "test", "gap quadratic"), 99);
-  GapQuadratic problem = random_problem(stream, 4, 3);
+  PenaltyQuadratic problem = random_problem(stream, 4, 3);
   problem.bound = 1e3;
-  const GapStep found = solve_gap_quadratic(problem);
+  const PenaltyQuadraticResult found = minimise_penalty_quadratic(problem);
   EXPECT_TRUE(found.multipliers.isZero());
   EXPECT_TRUE((problem.b * found.p).isApprox(-problem.g, 1e-12));
 }
 
 }  // namespace
-}  // namespace fairfront::training
+}  // namespace fairfront::optimise

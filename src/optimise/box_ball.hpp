@@ -4,7 +4,7 @@
 
 #include "optimise/eigen.hpp"
 
-namespace fairfront::training {
+namespace fairfront::optimise {
 
 /// Where g'd + d'hd / 2 <= most; without coordinates everywhere.
 struct Ellipsoid {
@@ -33,4 +33,4 @@ struct BoxBall {
 [[nodiscard]] double least_over(const BoxBall& set, const Eigen::VectorXd& g,
                                 const Eigen::MatrixXd& h);
 
-}  // namespace fairfront::training
+}  // namespace fairfront::optimise

@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "solvers/regression/linear_program.hpp"
+#include "optimise/linear_program.hpp"
 
-namespace fairfront::regression::testing_glpk {
+namespace fairfront::optimise::testing_glpk {
 
 struct Answer {
   bool feasible = false;
@@ -52,4 +52,4 @@ inline Answer minimise(const LinearProgram& program) {
   return answer;
 }
 
-}  // namespace fairfront::regression::testing_glpk
+}  // namespace fairfront::optimise::testing_glpk

@@ -1,4 +1,4 @@
-#include "solvers/regression/linear_program.hpp"
+#include "optimise/linear_program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "solvers/regression/glpk.hpp"
+#include "optimise/glpk.hpp"
 
-namespace fairfront::regression {
+namespace fairfront::optimise {
 namespace {
 
 /// Primal and dual feasibility and equal values: together they are optimality.
@@ -47,7 +47,7 @@ void expect_optimal(const LinearProgram& program, const LinearProgramResult& fou
 TEST(LinearProgram, AProgramSolvedByHand) {
   // min 2x + 3y, x + y >= 4, x + 3y >= 6: both bind, x = 3, y = 1; multipliers 3/2 and 1/2.
   const LinearProgram program{2, 2, {-1, -1, -1, -3}, {-4, -6}, {2, 3}};
-  const LinearProgramResult found = solve(program);
+  const LinearProgramResult found = solve_linear_program(program);
   ASSERT_TRUE(found.feasible);
   EXPECT_NEAR(found.x[0], 3, 1e-12);
   EXPECT_NEAR(found.x[1], 1, 1e-12);
@@ -57,7 +57,7 @@ TEST(LinearProgram, AProgramSolvedByHand) {
 }
 
 TEST(LinearProgram, WithoutAViolatedRowTheAnswerIsZero) {
-  const LinearProgramResult found = solve({1, 2, {1, 1}, {3}, {1, 0}});
+  const LinearProgramResult found = solve_linear_program({1, 2, {1, 1}, {3}, {1, 0}});
   ASSERT_TRUE(found.feasible);
   EXPECT_EQ(found.x, (std::vector<double>{0, 0}));
   EXPECT_EQ(found.pivots, 0);
@@ -65,7 +65,7 @@ TEST(LinearProgram, WithoutAViolatedRowTheAnswerIsZero) {
 
 TEST(LinearProgram, ContradictingRowsAreInfeasible) {
   // x >= 2 and x <= 1.
-  EXPECT_FALSE(solve({2, 1, {-1, 1}, {-2, 1}, {1}}).feasible);
+  EXPECT_FALSE(solve_linear_program({2, 1, {-1, 1}, {-2, 1}, {1}}).feasible);
 }
 
 TEST(LinearProgram, AgreesWithGlpkOnRandomPrograms) {
@@ -88,7 +88,7 @@ TEST(LinearProgram, AgreesWithGlpkOnRandomPrograms) {
     for (std::int64_t j = 0; j < program.columns; ++j) {
       program.cost.push_back(static_cast<double>(integer(0, 5)));
     }
-    const LinearProgramResult found = solve(program);
+    const LinearProgramResult found = solve_linear_program(program);
     const testing_glpk::Answer expected = testing_glpk::minimise(program);
     ASSERT_EQ(found.feasible, expected.feasible) << "seed " << seed;
     found.feasible ? ++feasible : ++infeasible;
@@ -102,11 +102,11 @@ TEST(LinearProgram, AgreesWithGlpkOnRandomPrograms) {
 }
 
 TEST(LinearProgram, BadProgramsAreRefused) {
-  EXPECT_THROW((void)solve({1, 1, {1, 1}, {1}, {1}}), std::invalid_argument);
-  EXPECT_THROW((void)solve({1, 1, {1}, {1}, {-1}}), std::invalid_argument);
+  EXPECT_THROW((void)solve_linear_program({1, 1, {1, 1}, {1}, {1}}), std::invalid_argument);
+  EXPECT_THROW((void)solve_linear_program({1, 1, {1}, {1}, {-1}}), std::invalid_argument);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW((void)solve({1, 1, {nan}, {1}, {1}}), std::invalid_argument);
+  EXPECT_THROW((void)solve_linear_program({1, 1, {nan}, {1}, {1}}), std::invalid_argument);
 }
 
 }  // namespace
-}  // namespace fairfront::regression
+}  // namespace fairfront::optimise

@@ -1,4 +1,4 @@
-#include "solvers/regression/linear_program.hpp"
+#include "optimise/linear_program.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "base/stop.hpp"
 #include "optimise/eigen.hpp"
 
-namespace fairfront::regression {
+namespace fairfront::optimise {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -186,7 +186,7 @@ class Tableau {
 
 }  // namespace
 
-LinearProgramResult solve(const LinearProgram& program) {
+LinearProgramResult solve_linear_program(const LinearProgram& program) {
   validate(program);
   Tableau tableau(program);
   std::int64_t since_rise = 0, since_rebuild = 0;
@@ -211,4 +211,4 @@ LinearProgramResult solve(const LinearProgram& program) {
                                        program.rows, program.columns));
 }
 
-}  // namespace fairfront::regression
+}  // namespace fairfront::optimise

@@ -8,7 +8,7 @@
 
 #include "optimise/eigen.hpp"
 
-namespace fairfront::ranking {
+namespace fairfront::optimise {
 
 /// The matrix, positive semidefinite, and the slope of z^T matrix z + 2 |slope^T z|.
 struct QuadraticBound {
@@ -41,4 +41,4 @@ struct BoundedOptimum {
 [[nodiscard]] BoundedOptimum minimise_bounded(const Eigen::VectorXd& b0,
                                               std::span<const QuadraticBound> bounds, double bound);
 
-}  // namespace fairfront::ranking
+}  // namespace fairfront::optimise

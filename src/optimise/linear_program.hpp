@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fairfront::regression {
+namespace fairfront::optimise {
 
 /// min c^T x over x >= 0 with A x <= b, where c >= 0.
 struct LinearProgram {
@@ -33,6 +33,6 @@ struct LinearProgramResult {
 /// Rows and columns should have entries of similar sizes: tolerances are absolute, 1e-10.
 /// @throws std::invalid_argument  shapes that do not fit, a number that is not finite, a c_j < 0.
 /// @throws std::runtime_error     no end in 100 (m + n) pivots.
-[[nodiscard]] LinearProgramResult solve(const LinearProgram& program);
+[[nodiscard]] LinearProgramResult solve_linear_program(const LinearProgram& program);
 
-}  // namespace fairfront::regression
+}  // namespace fairfront::optimise

@@ -1,4 +1,4 @@
-#include "solvers/ranking/interior_point.hpp"
+#include "optimise/quadratic_bounds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "base/stop.hpp"
 #include "optimise/decomposition.hpp"
 
-namespace fairfront::ranking {
+namespace fairfront::optimise {
 namespace {
 
 using Eigen::ArrayXd;
@@ -143,4 +143,4 @@ BoundedOptimum minimise_bounded(const VectorXd& b0, std::span<const QuadraticBou
   return InteriorPoint(b0, bounds, bound).run();
 }
 
-}  // namespace fairfront::ranking
+}  // namespace fairfront::optimise

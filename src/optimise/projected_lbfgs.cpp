@@ -1,11 +1,11 @@
-#include "solvers/alternating/box_descent.hpp"
+#include "optimise/projected_lbfgs.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-namespace fairfront::alternating {
+namespace fairfront::optimise {
 namespace {
 
 constexpr double sufficient_decrease = 1e-4;  // of the slope's promise, Nocedal and Wright (3.4)
@@ -13,7 +13,8 @@ constexpr int most_trials = 20;
 
 }  // namespace
 
-BoxDescent::BoxDescent(Box box, std::vector<double> widths, const BoxDescentOptions& options)
+ProjectedLbfgs::ProjectedLbfgs(Box box, std::vector<double> widths,
+                               const ProjectedLbfgsOptions& options)
     : box_{std::move(box)},
       widths_{std::move(widths)},
       options_{options},
@@ -24,7 +25,7 @@ BoxDescent::BoxDescent(Box box, std::vector<double> widths, const BoxDescentOpti
       trial_(widths_.size()),
       free_(widths_.size()) {}
 
-bool BoxDescent::minimise(BoxFunction& function, std::span<double> x) {
+bool ProjectedLbfgs::minimise(BoxFunction& function, std::span<double> x) {
   value_ = function.value(x);
   for (std::int64_t k = 0; k < options_.iterations; ++k) {
     if (!function.may_go_on()) return false;
@@ -51,7 +52,7 @@ bool BoxDescent::minimise(BoxFunction& function, std::span<double> x) {
   return false;
 }
 
-void BoxDescent::find_free(std::span<const double> x) {
+void ProjectedLbfgs::find_free(std::span<const double> x) {
   for (std::size_t j = 0; j < x.size(); ++j) {
     const bool held = (x[j] <= box_.lower()[j] && gradient_[j] >= 0) ||
                       (x[j] >= box_.upper()[j] && gradient_[j] <= 0);
@@ -59,7 +60,7 @@ void BoxDescent::find_free(std::span<const double> x) {
   }
 }
 
-double BoxDescent::free_dot(std::span<const double> a, std::span<const double> b) const {
+double ProjectedLbfgs::free_dot(std::span<const double> a, std::span<const double> b) const {
   double sum = 0;
   for (std::size_t j = 0; j < a.size(); ++j) {
     if (free_[j] != 0) sum += a[j] * b[j];
@@ -67,7 +68,7 @@ double BoxDescent::free_dot(std::span<const double> a, std::span<const double> b
   return sum;
 }
 
-void BoxDescent::steepest_direction() {
+void ProjectedLbfgs::steepest_direction() {
   double scale = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < direction_.size(); ++j) {
     direction_[j] = free_[j] != 0 ? -gradient_[j] : 0.0;
@@ -79,7 +80,7 @@ void BoxDescent::steepest_direction() {
   for (double& component : direction_) component *= scale;
 }
 
-void BoxDescent::quasi_newton_direction() {
+void ProjectedLbfgs::quasi_newton_direction() {
   std::vector<std::pair<double, double>> shares;  // (curvature, first loop's share), newest first
   for (std::size_t j = 0; j < direction_.size(); ++j) {
     direction_[j] = free_[j] != 0 ? -gradient_[j] : 0.0;
@@ -113,7 +114,7 @@ void BoxDescent::quasi_newton_direction() {
   }
 }
 
-double BoxDescent::bounded_slope() {
+double ProjectedLbfgs::bounded_slope() {
   double longest = 0;
   for (std::size_t j = 0; j < direction_.size(); ++j) {
     if (widths_[j] > 0) longest = std::max(longest, std::abs(direction_[j]) / widths_[j]);
@@ -127,7 +128,7 @@ double BoxDescent::bounded_slope() {
   return slope;
 }
 
-bool BoxDescent::search(BoxFunction& function, std::span<double> x, double slope) {
+bool ProjectedLbfgs::search(BoxFunction& function, std::span<double> x, double slope) {
   double length = 1;
   for (int trial = 0; trial < most_trials; ++trial) {
     double promise = 0;  // along the projected arc
@@ -149,7 +150,7 @@ bool BoxDescent::search(BoxFunction& function, std::span<double> x, double slope
   return false;
 }
 
-void BoxDescent::remember(std::span<const double> x) {
+void ProjectedLbfgs::remember(std::span<const double> x) {
   Pair pair{std::vector<double>(x.size()), std::vector<double>(x.size())};
   double curvature = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -162,4 +163,4 @@ void BoxDescent::remember(std::span<const double> x) {
   if (std::ssize(pairs_) > options_.memory) pairs_.pop_front();
 }
 
-}  // namespace fairfront::alternating
+}  // namespace fairfront::optimise

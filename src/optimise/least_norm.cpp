@@ -1,4 +1,4 @@
-#include "solvers/alternating/least_norm.hpp"
+#include "optimise/least_norm.hpp"
 
 #include <cmath>
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-namespace fairfront::alternating {
+namespace fairfront::optimise {
 namespace {
 
 /// Solves the system (k, k) for its last unit vector by elimination with pivots.
@@ -86,4 +86,4 @@ std::vector<double> least_norm_weights(std::span<const double> products) {
   return best;
 }
 
-}  // namespace fairfront::alternating
+}  // namespace fairfront::optimise

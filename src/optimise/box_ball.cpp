@@ -1,19 +1,19 @@
-#include "solvers/training/box_ball.hpp"
+#include "optimise/box_ball.hpp"
 #include "optimise/decomposition.hpp"
 
 #include <algorithm>
 #include <limits>
 
-namespace fairfront::training {
+namespace fairfront::optimise {
 namespace {
 
 using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-class Dual {
+class BoxBallDual {
  public:
-  Dual(const BoxBall& set, const Vector& g, const Matrix& h)
+  BoxBallDual(const BoxBall& set, const Vector& g, const Matrix& h)
       : set_{set}, g_{g}, h_{h}, boxed_{set.half.size()}, sphere_{set.sphere}, bounds_(boxed_ + 2) {
     bounds_.head(boxed_) = 0.5 * set.half.array().square();
     bounds_[boxed_] = boxed_ < g.size() ? 0.5 * set.radius * set.radius : 0;
@@ -152,7 +152,7 @@ class Dual {
 }  // namespace
 
 double least_over(const BoxBall& set, const Vector& g, const Matrix& h) {
-  return Dual(set, g, h).maximise();
+  return BoxBallDual(set, g, h).maximise();
 }
 
-}  // namespace fairfront::training
+}  // namespace fairfront::optimise

@@ -1,4 +1,4 @@
-#include "solvers/regression/l1_quadratic.hpp"
+#include "optimise/l1_quadratic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "base/stop.hpp"
 #include "optimise/decomposition.hpp"
 
-namespace fairfront::regression {
+namespace fairfront::optimise {
 namespace {
 
 using Eigen::Index;
@@ -156,4 +156,4 @@ Vector minimise_l1_quadratic(const Matrix& hessian, const Vector& gradient, cons
   return at.x;
 }
 
-}  // namespace fairfront::regression
+}  // namespace fairfront::optimise

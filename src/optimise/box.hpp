@@ -10,7 +10,7 @@
 
 #include "base/random.hpp"
 
-namespace fairfront::alternating {
+namespace fairfront::optimise {
 
 /// { x : lower_j <= x_j <= upper_j }, nonempty, convex and compact.
 class Box {
@@ -62,4 +62,4 @@ class Box {
   std::vector<double> upper_;
 };
 
-}  // namespace fairfront::alternating
+}  // namespace fairfront::optimise

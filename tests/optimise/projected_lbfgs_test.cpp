@@ -1,11 +1,11 @@
-#include "solvers/alternating/box_descent.hpp"
+#include "optimise/projected_lbfgs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace fairfront::alternating {
+namespace fairfront::optimise {
 namespace {
 
 /// Counts its gradients, of which `most` may be drawn.
@@ -51,10 +51,10 @@ class Valley final : public Counted {
   }
 };
 
-TEST(BoxDescent, FindsTheMinimiserInTheBoxOfASeparableBowl) {
+TEST(ProjectedLbfgs, FindsTheMinimiserInTheBoxOfASeparableBowl) {
   Bowl bowl;
-  BoxDescent descent(Box(6, 0.0, 4.0), std::vector<double>(6, 4.0),
-                     {.iterations = 100, .tolerance = 1e-16});
+  ProjectedLbfgs descent(Box(6, 0.0, 4.0), std::vector<double>(6, 4.0),
+                         {.iterations = 100, .tolerance = 1e-16});
   std::vector<double> x{2, 2, 0, 4, 1, 3};
   EXPECT_TRUE(descent.minimise(bowl, x));
   for (std::size_t j = 0; j < x.size(); ++j) {
@@ -62,9 +62,9 @@ TEST(BoxDescent, FindsTheMinimiserInTheBoxOfASeparableBowl) {
   }
 }
 
-TEST(BoxDescent, FollowsABentValleyToItsMinimum) {
+TEST(ProjectedLbfgs, FollowsABentValleyToItsMinimum) {
   Valley valley;
-  BoxDescent descent(Box(2, -2.0, 2.0), {4, 4}, {.iterations = 200, .tolerance = 1e-16});
+  ProjectedLbfgs descent(Box(2, -2.0, 2.0), {4, 4}, {.iterations = 200, .tolerance = 1e-16});
   std::vector<double> x{-1.2, 1};
   EXPECT_TRUE(descent.minimise(valley, x));
   EXPECT_NEAR(x[0], 1, 1e-6);
@@ -72,34 +72,34 @@ TEST(BoxDescent, FollowsABentValleyToItsMinimum) {
   EXPECT_LT(valley.gradients, 80);  // steepest descent needs thousands
 }
 
-TEST(BoxDescent, EndsAtTheBoundWhereTheMinimumIsOutside) {
+TEST(ProjectedLbfgs, EndsAtTheBoundWhereTheMinimumIsOutside) {
   Valley valley;
-  BoxDescent descent(Box({-2.0, -2.0}, {0.5, 2.0}), {2.5, 4},
-                     {.iterations = 200, .tolerance = 1e-16});
+  ProjectedLbfgs descent(Box({-2.0, -2.0}, {0.5, 2.0}), {2.5, 4},
+                         {.iterations = 200, .tolerance = 1e-16});
   std::vector<double> x{-1.2, 1};
   EXPECT_TRUE(descent.minimise(valley, x));
   EXPECT_DOUBLE_EQ(x[0], 0.5);
   EXPECT_NEAR(x[1], 0.25, 1e-6);
 }
 
-TEST(BoxDescent, NoVariableMovesFartherThanTheLongestStepInAnIteration) {
+TEST(ProjectedLbfgs, NoVariableMovesFartherThanTheLongestStepInAnIteration) {
   Bowl bowl;
-  BoxDescent descent(Box(3, -10.0, 10.0), std::vector<double>(3, 20.0),
-                     {.iterations = 1, .longest_step = 0.05});
+  ProjectedLbfgs descent(Box(3, -10.0, 10.0), std::vector<double>(3, 20.0),
+                         {.iterations = 1, .longest_step = 0.05});
   std::vector<double> x{0, 0, 0};
   EXPECT_FALSE(descent.minimise(bowl, x));
   for (const double component : x) EXPECT_LE(std::abs(component), 1.0);
   EXPECT_LT(bowl.value(x), bowl.value(std::vector<double>{0, 0, 0}));
 }
 
-TEST(BoxDescent, EndsWhenNoMoreGradientsMayBeDrawn) {
+TEST(ProjectedLbfgs, EndsWhenNoMoreGradientsMayBeDrawn) {
   Valley valley;
   valley.most = 3;
-  BoxDescent descent(Box(2, -2.0, 2.0), {4, 4}, {.iterations = 200});
+  ProjectedLbfgs descent(Box(2, -2.0, 2.0), {4, 4}, {.iterations = 200});
   std::vector<double> x{-1.2, 1};
   EXPECT_FALSE(descent.minimise(valley, x));
   EXPECT_EQ(valley.gradients, 3);
 }
 
 }  // namespace
-}  // namespace fairfront::alternating
+}  // namespace fairfront::optimise

@@ -1,14 +1,18 @@
-#include "solvers/alternating/least_norm.hpp"
+#include "optimise/least_norm.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "support.hpp"
+#include "base/random.hpp"
 
-namespace fairfront::alternating {
+namespace fairfront::optimise {
 namespace {
+
+base::Stream stream_of(const char* purpose) {
+  return {base::StreamKey(20221228, "tests/optimise", purpose), 0};
+}
 
 double square_of(const std::vector<double>& products, const std::vector<double>& weights) {
   const std::size_t m = weights.size();
@@ -31,8 +35,22 @@ std::vector<double> products_of(const std::vector<std::vector<double>>& vectors)
   return products;
 }
 
+/// All weights of up to three vectors that are multiples of 1 / steps.
+std::vector<std::vector<double>> lattice_of(std::size_t m, int steps) {
+  std::vector<std::vector<double>> found;
+  for (int a = 0; a <= (m > 1 ? steps : 0); ++a) {
+    for (int b = 0; b <= (m > 2 ? steps - a : 0); ++b) {
+      std::vector<double> weights{double(steps - a - b) / steps, double(a) / steps,
+                                  double(b) / steps};
+      weights.resize(m);
+      found.push_back(weights);
+    }
+  }
+  return found;
+}
+
 TEST(LeastNorm, NoPointOfAFineLatticeIsShorterThanTheCombination) {
-  base::Stream stream = test::stream_of("least norm");
+  base::Stream stream = stream_of("least norm");
   for (std::size_t m = 1; m <= 3; ++m) {
     for (int sample = 0; sample < 60; ++sample) {
       std::vector<std::vector<double>> vectors(m, std::vector<double>(4));
@@ -50,9 +68,7 @@ TEST(LeastNorm, NoPointOfAFineLatticeIsShorterThanTheCombination) {
       }
       EXPECT_NEAR(sum, 1, 1e-12);
       const double found = square_of(products, weights);
-      const auto count = lattice_size(60, static_cast<std::int64_t>(m));
-      for (std::int64_t k = 0; k < count; ++k) {
-        const auto other = weights_of(lattice_point(k, 60, static_cast<std::int64_t>(m)));
+      for (const auto& other : lattice_of(m, 60)) {
         ASSERT_LE(found, square_of(products, other) + 1e-12);
       }
     }
@@ -60,7 +76,7 @@ TEST(LeastNorm, NoPointOfAFineLatticeIsShorterThanTheCombination) {
 }
 
 TEST(LeastNorm, IsThatOfTwoGradientsInClosedForm) {
-  base::Stream stream = test::stream_of("two gradients");
+  base::Stream stream = stream_of("two gradients");
   for (int sample = 0; sample < 200; ++sample) {
     const std::vector<double> a{stream.normal(), stream.normal(), stream.normal()};
     const std::vector<double> b{stream.normal(), stream.normal(), stream.normal()};
@@ -81,4 +97,4 @@ TEST(LeastNorm, DependentAndVanishingVectorsAreNoTrouble) {
 }
 
 }  // namespace
-}  // namespace fairfront::alternating
+}  // namespace fairfront::optimise

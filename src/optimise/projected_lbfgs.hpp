@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "solvers/alternating/box.hpp"
+#include "optimise/box.hpp"
 
-namespace fairfront::alternating {
+namespace fairfront::optimise {
 
-/// A function of which BoxDescent asks a gradient only where it last asked the value.
+/// A function of which ProjectedLbfgs asks a gradient only where it last asked the value.
 class BoxFunction {
  public:
   virtual ~BoxFunction() = default;
@@ -21,7 +21,7 @@ class BoxFunction {
   [[nodiscard]] virtual bool may_go_on() = 0;
 };
 
-struct BoxDescentOptions {
+struct ProjectedLbfgsOptions {
   std::int64_t iterations = 30;
   double tolerance = 1e-9;   ///< ends where the next step promises a smaller decrease
   double longest_step = 1;   ///< of one variable, as a share of its interval
@@ -32,11 +32,11 @@ struct BoxDescentOptions {
 /// projected arc: variables at a bound that the gradient pushes against stay there in that
 /// iteration. J. Nocedal, S. J. Wright, "Numerical Optimization" (2006), Algorithm 7.4; D. P.
 /// Bertsekas, SIAM J. Control Optim. 20(2), 1982, for the projection. Deterministic.
-class BoxDescent {
+class ProjectedLbfgs {
  public:
   /// @param widths  of the problem's intervals, > 0 where the box's own is, shape (n,): the unit of
   ///                `longest_step`.
-  BoxDescent(Box box, std::vector<double> widths, const BoxDescentOptions& options);
+  ProjectedLbfgs(Box box, std::vector<double> widths, const ProjectedLbfgsOptions& options);
 
   /// Moves x, shape (n,), which must lie in the box, to lower values of the function. May be called
   /// again for a function that has changed little: what was learnt of the curvature is kept.
@@ -62,7 +62,7 @@ class BoxDescent {
 
   Box box_;
   std::vector<double> widths_;
-  BoxDescentOptions options_;
+  ProjectedLbfgsOptions options_;
   std::deque<Pair> pairs_;
   double value_ = 0;
   std::vector<double> gradient_;
@@ -73,4 +73,4 @@ class BoxDescent {
   std::vector<char> free_;
 };
 
-}  // namespace fairfront::alternating
+}  // namespace fairfront::optimise
