@@ -5,10 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "optimise/projected_arc.hpp"
+
 namespace fairfront::optimise {
 namespace {
 
-constexpr double sufficient_decrease = 1e-4;  // of the slope's promise, Nocedal and Wright (3.4)
 constexpr int most_trials = 20;
 
 }  // namespace
@@ -54,9 +55,7 @@ bool ProjectedLbfgs::minimise(BoxFunction& function, std::span<double> x) {
 
 void ProjectedLbfgs::find_free(std::span<const double> x) {
   for (std::size_t j = 0; j < x.size(); ++j) {
-    const bool held = (x[j] <= box_.lower()[j] && gradient_[j] >= 0) ||
-                      (x[j] >= box_.upper()[j] && gradient_[j] <= 0);
-    free_[j] = static_cast<char>(!held);
+    free_[j] = static_cast<char>(!is_held(box_, x, gradient_, j));
   }
 }
 
@@ -129,25 +128,15 @@ double ProjectedLbfgs::bounded_slope() {
 }
 
 bool ProjectedLbfgs::search(BoxFunction& function, std::span<double> x, double slope) {
-  double length = 1;
-  for (int trial = 0; trial < most_trials; ++trial) {
-    double promise = 0;  // along the projected arc
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      trial_[j] = std::clamp(x[j] + length * direction_[j], box_.lower()[j], box_.upper()[j]);
-      promise += gradient_[j] * (trial_[j] - x[j]);
-    }
-    const double value = function.value(trial_);
-    if (value < value_ && value <= value_ + sufficient_decrease * promise) {
-      value_ = value;
-      std::copy(trial_.begin(), trial_.end(), x.begin());
-      return true;
-    }
-    // The minimiser of the parabola through both values with the slope at 0, within limits.
+  // The minimiser of the parabola through both values with the slope at 0, within limits.
+  const auto shorter = [&](double length, double value) {
     const double bend = value - value_ - length * slope;
     const double best = bend > 0 ? -slope * length * length / (2 * bend) : 0.0;
-    length = std::clamp(best, 0.1 * length, 0.5 * length);
-  }
-  return false;
+    return std::clamp(best, 0.1 * length, 0.5 * length);
+  };
+  const auto value_at = [&](std::span<const double> point) { return function.value(point); };
+  return search_projected_arc(box_, gradient_, direction_, most_trials, value_at, shorter, x,
+                              value_, trial_);
 }
 
 void ProjectedLbfgs::remember(std::span<const double> x) {

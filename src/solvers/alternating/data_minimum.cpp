@@ -5,41 +5,31 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "base/index.hpp"
-#include "optimise/decomposition.hpp"
-#include "optimise/eigen.hpp"
+#include "optimise/projected_newton.hpp"
 #include "pareto/front.hpp"
 
 namespace fairfront::alternating {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
-using Vector = Eigen::VectorXd;
-using base::at;
-
-constexpr std::int64_t most_newton_steps = 200;
-constexpr int most_halvings = 40;
-constexpr double newton_decrease = 1e-4;   // of the slope's promise
 constexpr double vanishing_weight = 1e-6;  // of f_1 at the end of f_2, in units of the ranges
 
 /// S(w, weights) and what Newton's method asks of it.
-class WeightedSum {
+class WeightedSum final : public optimise::ConvexFunction {
  public:
   WeightedSum(const DataProblem& problem, std::span<const double> weights)
       : problem_{problem}, weights_{weights}, one_(problem.box().lower().size()) {}
 
-  [[nodiscard]] double value(std::span<const double> w) {
+  [[nodiscard]] double value(std::span<const double> w) override {
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       if (weights_[i] != 0) evaluations_ += problem_.rows_of_value(static_cast<std::int64_t>(i));
     }
     return scalarised(problem_, weights_, w);
   }
-  void gradient(std::span<const double> w, std::span<double> out) {
+  void gradient(std::span<const double> w, std::span<double> out) override {
     std::ranges::fill(out, 0.0);
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       if (weights_[i] == 0) continue;
@@ -49,16 +39,13 @@ class WeightedSum {
       for (std::size_t j = 0; j < out.size(); ++j) out[j] += weights_[i] * one_[j];
     }
   }
-  [[nodiscard]] double gap(std::span<const double> w, std::span<const double> gradient) const {
-    return certified_gap(problem_.box(), w, gradient, problem_.convexity(weights_));
-  }
-  [[nodiscard]] Matrix hessian(std::span<const double> w) const {
+  [[nodiscard]] double convexity() const { return problem_.convexity(weights_); }
+  [[nodiscard]] Eigen::MatrixXd hessian(std::span<const double> w) override {
     const auto n = static_cast<Eigen::Index>(w.size());
-    Matrix matrix(n, n);
+    Eigen::MatrixXd matrix(n, n);
     problem_.hessian(weights_, w, {matrix.data(), w.size() * w.size()});
     return matrix;
   }
-  [[nodiscard]] const optimise::Box& box() const { return problem_.box(); }
   [[nodiscard]] std::int64_t gradients() const { return gradients_; }
   [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
 
@@ -68,69 +55,6 @@ class WeightedSum {
   std::vector<double> one_;
   std::int64_t gradients_ = 0, evaluations_ = 0;
 };
-
-/// The coordinates that a bound does not hold against the gradient.
-std::vector<Eigen::Index> free_of(const optimise::Box& box, std::span<const double> w,
-                                  std::span<const double> gradient) {
-  std::vector<Eigen::Index> free;
-  for (std::size_t j = 0; j < w.size(); ++j) {
-    const bool held = (w[j] <= box.lower()[j] && gradient[j] >= 0) ||
-                      (w[j] >= box.upper()[j] && gradient[j] <= 0);
-    if (!held) free.push_back(static_cast<Eigen::Index>(j));
-  }
-  return free;
-}
-
-/// Newton's step in the free coordinates, 0 in the others.
-std::vector<double> newton_step(const Matrix& hessian, std::span<const double> gradient,
-                                const std::vector<Eigen::Index>& free) {
-  const auto n = static_cast<Eigen::Index>(free.size());
-  Matrix part(n, n);
-  Vector slope(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    slope(k) = gradient[at(free[at(k)])];
-    for (Eigen::Index l = 0; l <= k; ++l) part(k, l) = hessian(free[at(k)], free[at(l)]);
-  }
-  // Columns that depend on each other leave flat directions where there is no regularisation.
-  const double scale = n > 0 ? part.diagonal().maxCoeff() : 0.0;
-  part.diagonal().array() += 1e-14 * scale + std::numeric_limits<double>::min();
-  const Vector solved = optimise::PivotedCholesky(std::move(part)).solve(slope);
-  std::vector<double> step(gradient.size(), 0.0);
-  for (Eigen::Index k = 0; k < n; ++k) step[at(free[at(k)])] = -solved(k);
-  return step;
-}
-
-/// Moves w along the projected arc to a lower value. @return  whether there was one.
-bool descend(WeightedSum& sum, std::span<const double> gradient, std::span<const double> step,
-             std::vector<double>& w, double& value) {
-  std::vector<double> trial(w.size());
-  double length = 1;
-  for (int k = 0; k < most_halvings; ++k, length *= 0.5) {
-    double promise = 0;
-    for (std::size_t j = 0; j < w.size(); ++j) {
-      trial[j] = std::clamp(w[j] + length * step[j], sum.box().lower()[j], sum.box().upper()[j]);
-      promise += gradient[j] * (trial[j] - w[j]);
-    }
-    const double lower = sum.value(trial);
-    if (!(lower < value && lower <= value + newton_decrease * promise)) continue;
-    value = lower;
-    w = trial;
-    return true;
-  }
-  return false;
-}
-
-/// Where rounding hides that a value is lower, Newton's step may still halve the certified gap.
-bool sharpen(WeightedSum& sum, std::span<const double> step, double gap, std::vector<double>& w) {
-  std::vector<double> trial(w.size());
-  for (std::size_t j = 0; j < w.size(); ++j) trial[j] = w[j] + step[j];
-  sum.box().project(trial);
-  std::vector<double> gradient(w.size());
-  sum.gradient(trial, gradient);
-  if (!(sum.gap(trial, gradient) < 0.5 * gap)) return false;
-  w = std::move(trial);
-  return true;
-}
 
 /// The front of a convex problem, each point the minimum of a weighted sum. Beside such a minimum
 /// no point is better in one objective by more than the gap and no worse in the other.
@@ -307,30 +231,13 @@ class CertifiedFront {
 
 }  // namespace
 
-double certified_gap(const optimise::Box& box, std::span<const double> w,
-                     std::span<const double> gradient, double convexity) {
-  double gap = 0;
-  for (std::size_t j = 0; j < w.size(); ++j) {
-    const double lower = box.lower()[j] - w[j];
-    const double upper = box.upper()[j] - w[j];
-    double move = 0;
-    if (convexity > 0) {
-      move = std::clamp(-gradient[j] / convexity, lower, upper);
-    } else if (gradient[j] != 0) {
-      move = gradient[j] > 0 ? lower : upper;
-    }
-    gap -= gradient[j] * move + 0.5 * convexity * move * move;
-  }
-  return gap;
-}
-
 std::optional<double> certified_gap(const DataProblem& problem, std::span<const double> weights,
                                     std::span<const double> w) {
   if (!problem.convex()) return std::nullopt;
   WeightedSum sum(problem, weights);
   std::vector<double> gradient(w.size());
   sum.gradient(w, gradient);
-  return sum.gap(w, gradient);
+  return optimise::certified_gap(problem.box(), w, gradient, sum.convexity());
 }
 
 SumMinimum minimise_sum(const DataProblem& problem, std::span<const double> weights,
@@ -344,24 +251,9 @@ SumMinimum minimise_sum(const DataProblem& problem, std::span<const double> weig
                     start.size(), most_weights_of_minimum));
   }
   WeightedSum sum(problem, weights);
-  SumMinimum found{{start.begin(), start.end()}};
-  problem.box().project(found.w);
-  std::vector<double> gradient(found.w.size());
-  double value = sum.value(found.w);
-  for (std::int64_t k = 0;; ++k) {
-    sum.gradient(found.w, gradient);
-    found.certified_gap = sum.gap(found.w, gradient);
-    if (found.certified_gap <= gap || k == most_newton_steps) break;
-    const auto free = free_of(problem.box(), found.w, gradient);
-    if (free.empty()) break;
-    const auto step = newton_step(sum.hessian(found.w), gradient, free);
-    if (descend(sum, gradient, step, found.w, value)) continue;
-    if (!sharpen(sum, step, found.certified_gap, found.w)) break;
-    value = sum.value(found.w);
-  }
-  found.gradients = sum.gradients();
-  found.evaluations = sum.evaluations();
-  return found;
+  optimise::BoxMinimum found =
+      optimise::minimise_in_box(sum, sum.convexity(), problem.box(), start, gap);
+  return {std::move(found.x), found.certified_gap, sum.gradients(), sum.evaluations()};
 }
 
 FrontProof improve_front(const DataProblem& problem, EpsilonConstraintResult& traced,

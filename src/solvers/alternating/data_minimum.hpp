@@ -7,26 +7,13 @@
 #include <span>
 #include <vector>
 
-#include "optimise/box.hpp"
 #include "solvers/alternating/data_problem.hpp"
 #include "solvers/alternating/epsilon_constraint.hpp"
 
 namespace fairfront::alternating {
 
-/// What a function at w exceeds its minimum over a box by at most, up to rounding, if it is convex
-/// and `convexity`-strongly so. For every v in the box
-///
-///     F(v) >= F(w) + gradient^T (v - w) + (convexity / 2) |v - w|^2,
-///
-/// and the right side has its minimum over the box coordinate by coordinate (Y. Nesterov,
-/// "Introductory Lectures on Convex Optimization" (2004), definition 2.1.2).
-///
-/// @param w, gradient  shape (n,).
-/// @param convexity    >= 0; 0: convex.
-[[nodiscard]] double certified_gap(const optimise::Box& box, std::span<const double> w,
-                                   std::span<const double> gradient, double convexity);
-
-/// The same of S(w, weights) of a problem on data, all rows; nothing where it is not convex.
+/// What S(w, weights) of a problem on data, all rows, exceeds its minimum over the box by at most,
+/// see optimise::certified_gap(); nothing where it is not convex.
 /// @param weights  of both objectives, >= 0.
 [[nodiscard]] std::optional<double> certified_gap(const DataProblem& problem,
                                                   std::span<const double> weights,
@@ -42,10 +29,7 @@ struct SumMinimum {
   std::int64_t evaluations = 0;  ///< of single rows, those of values among them
 };
 
-/// The minimiser over the box of S(w, weights), by Newton steps in the variables that are free to
-/// move, with backtracking along the projected arc (D. P. Bertsekas, SIAM J. Control Optim. 20(2),
-/// 1982). Ends where the certified gap is at most `gap`, or where double precision finds no lower
-/// value: the gap says which.
+/// The minimiser over the box of S(w, weights), by optimise::minimise_in_box().
 ///
 /// @param start  shape (n,); projected first.
 /// @throws std::invalid_argument  the problem is not convex, or has too many weights.
