@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "optimise/decomposition.hpp"
+#include "optimise/ridged_cholesky.hpp"
 
 namespace fairfront::optimise {
 namespace {
@@ -17,9 +17,6 @@ using Vector = Eigen::VectorXd;
 constexpr int most_rounds = 100;
 constexpr int sweeps_a_round = 3;
 constexpr int most_newton_steps = 60;  ///< of all rounds; where signs change without end
-constexpr double least_ridge = 1e-15;  ///< relative to each coordinate's curvature
-constexpr double most_ridge = 1;
-constexpr double ridge_factor = 10;
 
 double sign_of(double x) { return x > 0 ? 1.0 : -1.0; }
 
@@ -56,17 +53,18 @@ double change(const Iterate& at, const Vector& weight, const Vector& move, const
 /// singular, a ridge, the smallest that lets the factors exist, keeps the solution short where the
 /// right side lies in the range, and makes it long along the kernel where it does not: a direction
 /// in which a quadratic falls without curvature.
-Vector solve_nearly(Matrix matrix, const Vector& right) {
+Vector solve_nearly(const Matrix& matrix, const Vector& right) {
   const Vector diagonal = matrix.diagonal();
   const Vector size = (diagonal.array() > 0).select(diagonal, 1.0);
-  for (double ridge = 0; ridge <= most_ridge; ridge = std::max(least_ridge, ridge * ridge_factor)) {
-    matrix.diagonal() = diagonal + ridge * size;
-    const optimise::Cholesky factors(matrix);
-    if (!factors.is_definite()) continue;
-    Vector solution = factors.solve(right);
-    if (solution.allFinite()) return solution;
-  }
-  return Vector::Zero(right.size());
+  Vector solution;
+  const auto found = ridged_cholesky(
+      matrix, {.least = 1e-15, .none_first = true},
+      [&](double ridge) -> Vector { return diagonal + ridge * size; },
+      [&](const Cholesky& factors) {
+        solution = factors.solve(right);
+        return solution.allFinite();
+      });
+  return found ? solution : Vector::Zero(right.size());
 }
 
 /// The Newton step on the coordinates that are not 0, or cost nothing. Those that would change

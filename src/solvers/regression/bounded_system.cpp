@@ -5,6 +5,7 @@
 
 #include "base/stop.hpp"
 #include "optimise/decomposition.hpp"
+#include "optimise/ridged_cholesky.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -13,9 +14,7 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr double first_ridge = 1e-16;  ///< relative to each coordinate's curvature
-constexpr double last_ridge = 1e-2;
-constexpr double from_ridge_to_ridge = 10;
+constexpr optimise::Ridges system_ridges{.least = 1e-16, .most = 1e-2};  ///< of the curvature
 
 /// Rows by decreasing length: Householder's decomposition is then accurate row by row, however
 /// much they differ (Cox, Higham, 1998).
@@ -43,14 +42,11 @@ bool BoundedSystem::factorise(std::span<const double> weights, const Vector& sof
   system_ = assembled(smooth_.weighted_hessian(weights));
   if (has_kernel_) find_kernel();
   const Matrix lifted = without_kernel();
-  Matrix ridged = lifted;
-  for (double ridge = first_ridge; ridge <= last_ridge; ridge *= from_ridge_to_ridge) {
-    base::stop_point();
-    ridged.diagonal() = (1 + ridge) * lifted.diagonal();
-    factors_ = optimise::Cholesky(ridged);
-    if (factors_.is_definite()) return true;
-  }
-  return false;
+  auto found = optimise::ridged_cholesky(lifted, system_ridges, [&](double ridge) -> Vector {
+    return (1 + ridge) * lifted.diagonal();
+  });
+  if (found) factors_ = *std::move(found);
+  return found.has_value();
 }
 
 void BoundedSystem::decompose(const Vector& softness) {

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/elementary.hpp"
-#include "base/stop.hpp"
+#include "optimise/ridged_cholesky.hpp"
 
 namespace fairfront::regression {
 namespace {
@@ -16,9 +16,7 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 using Table = InteriorTable;
 
-constexpr double least_step_ridge = 1e-16;  ///< relative to each coordinate's curvature
-constexpr double step_ridge_factor = 10;
-constexpr double most_step_ridge = 1e-2;
+constexpr optimise::Ridges step_ridges{.least = 1e-16, .most = 1e-2};  ///< of the curvature
 constexpr double closest_to_bounds = 0.9995;    ///< share of the way there that a step goes
 constexpr double shortest_step = 1e-8;          ///< with which nothing is gained any more
 constexpr double short_step = 0.1;              ///< behind which products are made equal first
@@ -318,15 +316,12 @@ bool InteriorSolver::factorise() {
   system_ = dual_.expand(dual_.weighted_hessian(flat(stiffness_)));
   // Without bounds the sum of v over the atoms is of no meaning: 0 where most of the weight is.
   if (has_kernel()) hold_heaviest_atom();
-  Matrix ridged = system_;
   const Vector size = system_.diagonal().cwiseMax(vanishing);
-  for (double ridge = least_step_ridge; ridge <= most_step_ridge; ridge *= step_ridge_factor) {
-    base::stop_point();
-    ridged.diagonal() = system_.diagonal() + ridge * size;
-    factors_ = optimise::Cholesky(ridged);
-    if (factors_.is_definite()) return true;
-  }
-  return false;
+  auto found = optimise::ridged_cholesky(system_, step_ridges, [&](double ridge) -> Vector {
+    return system_.diagonal() + ridge * size;
+  });
+  if (found) factors_ = *std::move(found);
+  return found.has_value();
 }
 
 void InteriorSolver::hold_heaviest_atom() {
