@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "optimise/hildreth.hpp"
+
 namespace fairfront::training {
 namespace {
 
@@ -34,22 +36,33 @@ std::vector<Sparse> sparse_gaps(const GapConstraints& constraints, const Matrix&
   return gaps;
 }
 
-double value_of(const Sparse& gap, const Vector& cells) {
-  double sum = gap.constant;
-  for (const auto& [k, factor] : gap.entries) sum += factor * cells[k];
-  return sum;
-}
+/// The gaps where multipliers of them lead, for optimise::hildreth_sweep().
+struct GapsOfCells {
+  const std::vector<Sparse>& gaps;
+  const Matrix& w;
+  Vector cells;
 
-void change_cells(const Sparse& gap, double change, const Matrix& w, Vector& cells) {
-  for (const auto& [k, factor] : gap.entries) cells -= change * factor * w.col(k);
-}
+  [[nodiscard]] double residual(std::size_t i) const {
+    double sum = gaps[i].constant;
+    for (const auto& [k, factor] : gaps[i].entries) sum += factor * cells[k];
+    return sum;
+  }
+  [[nodiscard]] double curvature(std::size_t i) const { return gaps[i].curvature; }
+  [[nodiscard]] double length(std::size_t i, double change) const {
+    return std::abs(change) * gaps[i].curvature;
+  }
+  void change(std::size_t i, double by) {
+    for (const auto& [k, factor] : gaps[i].entries) cells -= by * factor * w.col(k);
+  }
+};
 
 /// Goes on in the direction in which the last sweeps have changed y: to the largest dual on the way
 /// to where a multiplier changes its sign or meets the cap. Coordinates alone crawl where gaps can
 /// hardly be closed.
-void extrapolate(const std::vector<Sparse>& gaps, const std::vector<double>& before,
-                 const Matrix& w, double cap, double bound, std::vector<double>& y, Vector& at) {
-  Vector pulled = Vector::Zero(at.size());  // D'd
+void extrapolate(const std::vector<double>& before, double cap, double bound,
+                 std::vector<double>& y, GapsOfCells& at) {
+  const std::vector<Sparse>& gaps = at.gaps;
+  Vector pulled = Vector::Zero(at.cells.size());  // D'd
   double slope = 0;
   double most = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < gaps.size(); ++i) {
@@ -57,18 +70,18 @@ void extrapolate(const std::vector<Sparse>& gaps, const std::vector<double>& bef
     if (d == 0) continue;
     for (const auto& [k, factor] : gaps[i].entries) pulled[k] += factor * d;
     const double sign = y[i] > 0 ? 1 : y[i] < 0 ? -1 : 0;
-    slope += d * (value_of(gaps[i], at) - sign * bound);
+    slope += d * (at.residual(i) - sign * bound);
     const double end = y[i] * d < 0 ? 0 : d > 0 ? cap : -cap;
     most = std::min(most, y[i] == 0 ? 0 : (end - y[i]) / d);
   }
-  const Vector change = w * pulled;
+  const Vector change = at.w * pulled;
   const double curvature = pulled.dot(change);
   if (!(slope > 0) || !(most > 0) || !std::isfinite(most)) return;
   const double t = curvature > 0 ? std::min(most, slope / curvature) : most;
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     y[i] = std::clamp(y[i] + t * (y[i] - before[i]), -cap, cap);
   }
-  at -= t * change;
+  at.cells -= t * change;
 }
 
 }  // namespace
@@ -87,35 +100,22 @@ PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& 
   const Vector free = factor.solve(model.gradient);                        // P^-1 g
   const Matrix w = model.jacobian * solved;
   const std::vector<Sparse> gaps = sparse_gaps(constraints, w);
-  Vector at(cells);
-  for (Index k = 0; k < cells; ++k) at[k] = model.cells[static_cast<std::size_t>(k)];
-  at -= model.jacobian * free;
+  GapsOfCells at{gaps, w, Vector(cells)};
+  for (Index k = 0; k < cells; ++k) at.cells[k] = model.cells[static_cast<std::size_t>(k)];
+  at.cells -= model.jacobian * free;
   for (std::size_t i = 0; i < gaps.size(); ++i) {
     y[i] = std::clamp(y[i], -cap, cap);
-    change_cells(gaps[i], y[i], w, at);
+    at.change(i, y[i]);
   }
   constexpr int most_sweeps = 1000;
   constexpr int sweeps_together = 5;
   std::vector<double> before = y;
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     if (sweep % sweeps_together == sweeps_together - 1) {
-      extrapolate(gaps, before, w, cap, bound, y, at);
+      extrapolate(before, cap, bound, y, at);
       before = y;
     }
-    double moved = 0;
-    for (std::size_t i = 0; i < gaps.size(); ++i) {
-      const double curvature = gaps[i].curvature;
-      if (!(curvature > 0)) continue;
-      const double without = value_of(gaps[i], at) + y[i] * curvature;
-      const double excess = without - std::clamp(without, -bound, bound);
-      const double wanted = std::clamp(excess / curvature, -cap, cap);
-      const double change = wanted - y[i];
-      if (change == 0) continue;
-      y[i] = wanted;
-      change_cells(gaps[i], change, w, at);
-      moved = std::max(moved, std::abs(change) * curvature);
-    }
-    if (moved <= 1e-6 * bound) break;
+    if (optimise::hildreth_sweep(at, bound, cap, y) <= 1e-6 * bound) break;
   }
   PenaltyStep step{Vector(), std::vector<double>(static_cast<std::size_t>(cells)), 0};
   constraints.pull_back(y, step.multipliers);

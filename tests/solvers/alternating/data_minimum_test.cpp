@@ -61,22 +61,6 @@ double least_on_grids(const DataProblem& problem, std::span<const double> weight
   return least;
 }
 
-TEST(CertifiedGap, IsTheGapItselfWhereTheFunctionIsAQuadraticWithThisCurvature) {
-  const optimise::Box box(2, -1.0, 1.0);
-  const std::array<double, 2> w{0.5, -0.25};
-  // (c/2) |v - a|^2, minimum at (0.2, 1): the second coordinate is held by the box.
-  const double c = 3;
-  const std::array<double, 2> a{0.2, 1.5};
-  const std::array<double, 2> gradient{c * (w[0] - a[0]), c * (w[1] - a[1])};
-  const auto value = [&](double x, double y) {
-    return 0.5 * c * ((x - a[0]) * (x - a[0]) + (y - a[1]) * (y - a[1]));
-  };
-  EXPECT_NEAR(certified_gap(box, w, gradient, c), value(w[0], w[1]) - value(0.2, 1), 1e-14);
-  // A linear function: the minimum is in a corner.
-  EXPECT_DOUBLE_EQ(certified_gap(box, w, std::array{2.0, -1.0}, 0), 2 * 1.5 + 1.25);
-  EXPECT_EQ(certified_gap(box, w, std::array{0.0, 0.0}, 0), 0);
-}
-
 TEST(CertifiedGap, IsNeverBelowTheTrueGapThatGridsFind) {
   base::Stream stream = test::stream_of("certified gap");
   for (const models::LossKind loss : losses) {
