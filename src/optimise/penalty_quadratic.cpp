@@ -141,9 +141,8 @@ class PenaltyDual {
 }  // namespace
 
 PenaltyQuadraticResult minimise_penalty_quadratic(const PenaltyQuadratic& problem) {
-  const optimise::Cholesky factor(problem.b);
-  const Vector free = -factor.solve(problem.g);
-  const Matrix inverse = factor.solve_columns(problem.gradients);  // B^-1 G
+  const Vector free = -problem.b.solve(problem.g);
+  const Matrix inverse = problem.b.solve_columns(problem.gradients);  // B^-1 G
   Matrix s = problem.gradients.transpose() * inverse;
   s = 0.5 * (s + s.transpose()).eval();
   const ArrayXd c = (problem.d + problem.factors * (problem.gradients.transpose() * free)).array();

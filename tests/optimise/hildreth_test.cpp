@@ -27,7 +27,7 @@ TEST(Hildreth, SweepsComeToTheMultipliersOfTheInteriorPoint) {
     base::Stream stream(base::StreamKey(seed, "test", "hildreth"), 0);
     constexpr Eigen::Index n = 6, count = 4;
     PenaltyQuadratic problem;
-    problem.b = Eigen::MatrixXd::Identity(n, n);
+    problem.b = Cholesky(Eigen::MatrixXd::Identity(n, n));
     problem.g.resize(n);
     problem.d.resize(count);
     problem.gradients.resize(n, count);

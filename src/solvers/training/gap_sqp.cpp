@@ -199,7 +199,7 @@ class Search {
   bool step() {
     aim_within();
     const optimise::PenaltyQuadratic quadratic{own(losses_.gradient()),
-                                               model(),
+                                               optimise::Cholesky(model()),
                                                own(losses_.gaps()),
                                                factors_,
                                                cell_gradients(),
