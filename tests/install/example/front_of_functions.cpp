@@ -5,7 +5,7 @@
 
 int main() {
   namespace alternating = fairfront::alternating;
-  const optimise::Box box(1, -2, 2);
+  const fairfront::optimise::Box box(1, -2, 2);
   const auto value = [](auto i, auto x) { return std::pow(x[0] - (i == 0 ? 1 : -1), 2); };
   const auto gradient = [](auto i, auto x, auto out) { out[0] = 2 * (x[0] - (i == 0 ? 1 : -1)); };
   const auto found = alternating::epsilon_constraint({box, value, gradient}, {}, 1, "example");
