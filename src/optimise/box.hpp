@@ -1,5 +1,5 @@
 /// @file
-/// Boxes: the feasible sets of all problems here.
+/// Boxes: feasible sets whose projection is coordinate by coordinate.
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,7 @@ class BoxBallDual {
   /// The best of some multipliers that make the matrix positive definite: none, those of the box,
   /// the ball or the ellipsoid alone, and of a sphere or a ball what it would be without the box.
   bool start() {
-    const double least = optimise::eigenvalues(h_)[0];
+    const double least = eigenvalues(h_)[0];
     const double enough = 1.5 * std::max(0.0, -least) + 1e-3;
     Vector best;
     double value = -std::numeric_limits<double>::infinity();
@@ -67,7 +67,7 @@ class BoxBallDual {
       matrix += multipliers[boxed_ + 1] * set_.within.h;
       gradient += multipliers[boxed_ + 1] * set_.within.g;
     }
-    const optimise::Cholesky factor(std::move(matrix));
+    const Cholesky factor(std::move(matrix));
     if (!factor.is_definite()) return false;
     const Eigen::ArrayXd pivots = factor.diagonal();
     if (!(pivots.minCoeff() > 3.2e-4 * pivots.maxCoeff())) return false;  // squared: 1e-7
@@ -114,14 +114,14 @@ class BoxBallDual {
         curvature(i, i) += 1e-9 + 1e-9 * curvature(i, i);
       }
     }
-    Vector direction = optimise::PivotedCholesky(curvature).solve(gradient);
+    Vector direction = PivotedCholesky(curvature).solve(gradient);
     for (Index i = 0; i < bounds_.size(); ++i) {
       if (held(i)) direction[i] = 0;
     }
     const double longest = 10 * (1 + multipliers_.norm());
     if (direction.norm() > longest) direction *= longest / direction.norm();
     const Vector from = multipliers_, at = at_;
-    const optimise::Cholesky factor = factor_;
+    const Cholesky factor = factor_;
     const double before = value_;
     double length = 1;
     for (int k = 0; k < 20; ++k, length *= 0.4) {
@@ -145,7 +145,7 @@ class BoxBallDual {
   bool sphere_;
   Vector bounds_;  ///< of half the squares, and of the ellipsoid's form
   Vector multipliers_, at_;
-  optimise::Cholesky factor_;
+  Cholesky factor_;
   double value_ = -std::numeric_limits<double>::infinity();
 };
 

@@ -1,5 +1,5 @@
 /// @file
-/// The best mixture of given classifiers: a small linear program with its multipliers.
+/// The best mixture of given members: a small linear program with its multipliers.
 #pragma once
 
 #include <cstdint>

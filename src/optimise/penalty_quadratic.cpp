@@ -16,11 +16,11 @@ using Vector = Eigen::VectorXd;
 
 /// E with E E' = S, of a positive semidefinite S.
 Matrix root_of(const Matrix& s) {
-  const optimise::Spectrum found = optimise::spectrum(s);
+  const Spectrum found = spectrum(s);
   return found.vectors * found.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
-/// One side's multipliers in [0, cap], upper (side 1) or lower (side -1) bounds of the gaps.
+/// One side's multipliers in [0, cap], upper (side 1) or lower (side -1) bounds of the residuals.
 struct Side {
   /// Multipliers, what they lack of the cap (kept beside them: the difference would cancel), and
   /// the multipliers of x >= 0 and x <= cap.
@@ -73,7 +73,7 @@ class PenaltyDual {
   Vector solve() {
     constexpr int most_steps = 60;
     // Of what a multiplier times the distance to its bound comes to: far below any tolerance, and
-    // far above where the systems of many active gaps that depend on each other lose all digits.
+    // far above where the systems of many active bounds that depend on each other lose all digits.
     constexpr double precision = 1e-12;
     for (int k = 0; k < most_steps; ++k) {
       update_residuals();
@@ -122,8 +122,7 @@ class PenaltyDual {
     const Vector h = (upper_.target / upper_.slope - lower_.target / lower_.slope).matrix();
     Matrix system = e_.transpose() * spread.matrix().asDiagonal() * e_;
     system.diagonal().array() += 1;
-    const ArrayXd pull =
-        (e_ * optimise::Cholesky(system).solve(e_.transpose() * h)).array();  // Q dy
+    const ArrayXd pull = (e_ * Cholesky(system).solve(e_.transpose() * h)).array();  // Q dy
     upper_.dx = (upper_.target - pull) / upper_.slope;
     lower_.dx = (lower_.target + pull) / lower_.slope;
     for (Side* side : {&upper_, &lower_}) {

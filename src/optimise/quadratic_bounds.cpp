@@ -90,7 +90,7 @@ class InteriorPoint {
     MatrixXd matrix = curvature(multiplier_);
     matrix += gradients * weight.matrix().asDiagonal() * gradients.transpose();
     const VectorXd right = -2 * (z_ - b0_) - gradients * (barrier / -h_).matrix();
-    const VectorXd step = optimise::Cholesky(std::move(matrix)).solve(right);
+    const VectorXd step = Cholesky(std::move(matrix)).solve(right);
     const ArrayXd of_step = (gradients.transpose() * step).array();
     const ArrayXd multiplier_step = weight * of_step - multiplier_ + barrier / -h_;
     double length = 1;
@@ -124,7 +124,7 @@ class InteriorPoint {
       slope -= (upper - lower) * bounds_[static_cast<std::size_t>(j)].slope;
     }
     MatrixXd matrix = curvature(multiplier_) / 2;
-    found.least = slope.dot(optimise::Cholesky(std::move(matrix)).solve(slope));
+    found.least = slope.dot(Cholesky(std::move(matrix)).solve(slope));
     return found;
   }
 

@@ -1,6 +1,6 @@
 /// @file
 /// A strictly convex quadratic under several convex quadratic bounds, to rounding and with a
-/// certificate: what the surrogate problem of a linear score is for more than two groups.
+/// certificate.
 #pragma once
 
 #include <span>
