@@ -525,7 +525,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 5}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 17}),  // 17: usual shifts, counts of draws, separable rows
+                        .revision = 18}),  // 18: exact steps of the last layer
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

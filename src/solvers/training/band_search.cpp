@@ -36,8 +36,7 @@ class BandSearch {
         bound_{bound},
         most_{passes},
         most_loss_{most_loss},
-        factor_{damped(loss.hessian, 0.01)},
-        y_(static_cast<std::size_t>(constraints.gaps()), 0.0) {
+        factor_{damped(loss.hessian, 0.01)} {
     at_.change = Vector::Zero(loss.gradient.size());
     at_.excess = excess_of_cells(band.cells());
   }
@@ -83,7 +82,7 @@ class BandSearch {
     return price_of_excess * move.excess + move.loss;
   }
   [[nodiscard]] std::vector<double> gaps_of(const std::vector<double>& cells) const {
-    std::vector<double> gaps(y_.size());
+    std::vector<double> gaps(static_cast<std::size_t>(constraints_.gaps()));
     constraints_.gaps_of(cells, gaps);
     return gaps;
   }
@@ -131,7 +130,7 @@ class BandSearch {
     PenaltyModel model{loss_.slope(at_.change), changes.slopes, band_.cells()};
     const double aim = at_.excess > 0 ? 0.9 : 1;  // rates go by jumps beside slopes
     const double goal = constraints_.inside(bound_, aim, model.cells);
-    const PenaltyStep step = penalty_step(constraints_, model, factor_, price_of_excess, goal, y_);
+    const PenaltyStep step = penalty_step(constraints_, model, factor_, price_of_excess, goal);
     return step.s.allFinite() && go_along(2 * step.s);
   }
 
@@ -248,7 +247,6 @@ class BandSearch {
   std::int64_t most_;
   double most_loss_;
   optimise::Cholesky factor_;
-  std::vector<double> y_;
   BandMove at_;
 };
 

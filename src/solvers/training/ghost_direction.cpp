@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "models/kernels.hpp"
-#include "optimise/hildreth.hpp"
 #include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
@@ -54,37 +52,29 @@ class BandQp {
     double slope;     ///< in the multiplier, <= 0
   };
 
-  /// For optimise::hildreth_sweep().
-  struct ProductsOfRows {
-    const std::vector<double>& squares;
-    std::vector<double> products;   ///< over tau, shape (q, q)
-    std::vector<double> residuals;  ///< shape (q,)
-
-    [[nodiscard]] double residual(std::size_t i) const { return residuals[i]; }
-    [[nodiscard]] double curvature(std::size_t i) const {
-      return products[i * residuals.size() + i];
-    }
-    [[nodiscard]] double length(std::size_t i, double change) const {
-      return std::abs(change) * std::sqrt(squares[i]);
-    }
-    void change(std::size_t i, double by) {
-      const std::size_t q = residuals.size();
-      for (std::size_t k = 0; k < q; ++k) residuals[k] -= products[k * q + i] * by;
-    }
-  };
-
   /// The same ascent with products of rows instead of rows. @return whether the box is not active
   /// there and the constraints hold; else the multipliers are those to go on from.
   bool solve_without_box() {
     const std::size_t q = m_.size();
-    ProductsOfRows rows{squares_, std::vector<double>(q * q), {at_.gaps.begin(), at_.gaps.end()}};
+    std::vector<double> products(q * q);
+    std::vector<double> residual(at_.gaps.begin(), at_.gaps.end());
     for (std::size_t i = 0; i < q; ++i) {
-      for (std::size_t k = 0; k < q; ++k) rows.products[i * q + k] = dot(row(i), row(k)) / tau_;
-      rows.residuals[i] -= dot(row(i), rest_) / tau_;
+      for (std::size_t k = 0; k < q; ++k) products[i * q + k] = dot(row(i), row(k)) / tau_;
+      residual[i] -= dot(row(i), rest_) / tau_;
     }
-    constexpr double no_cap = std::numeric_limits<double>::infinity();
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
-      if (optimise::hildreth_sweep(rows, bound_, no_cap, m_) <= 1e-14) break;
+      double moved = 0;
+      for (std::size_t i = 0; i < q; ++i) {
+        const double curvature = products[i * q + i];
+        if (curvature == 0) continue;
+        const double back = residual[i] + curvature * m_[i];  // with m_i = 0
+        const double total = (back - std::clamp(back, -bound_, bound_)) / curvature;
+        const double step = total - m_[i];
+        m_[i] = total;
+        for (std::size_t k = 0; k < q; ++k) residual[k] -= products[k * q + i] * step;
+        moved = std::max(moved, std::abs(step) * std::sqrt(squares_[i]));
+      }
+      if (moved <= 1e-14) break;
     }
     for (std::size_t i = 0; i < q; ++i) {
       const auto J = row(i);
@@ -92,7 +82,7 @@ class BandQp {
     }
     const auto inside = [&](double rest) { return std::abs(rest) <= box_ * tau_; };
     const auto holds = [&](double value) { return std::abs(value) <= bound_ + 1e-10; };
-    return std::ranges::all_of(rest_, inside) && std::ranges::all_of(rows.residuals, holds);
+    return std::ranges::all_of(rest_, inside) && std::ranges::all_of(residual, holds);
   }
 
   /// For one pass over it: a stop point for long ones.

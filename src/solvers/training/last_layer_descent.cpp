@@ -69,7 +69,6 @@ Descent::Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerRes
       best_{best},
       goal_{(1 - options.margin) * options.delta},
       bound_{goal_},
-      y_(static_cast<std::size_t>(layer.constraints().gaps()), 0.0),
       multipliers_(layer.constraints().cells().size(), 0.0) {}
 
 LastLayerPoint Descent::run(std::span<const double> start, std::int64_t evaluations) {
@@ -128,7 +127,7 @@ bool Descent::scan_side(const std::vector<double>& v, double far, int step) {
   (void)look(v);
   layer_.line_of_thresholds(far);
   const auto line = layer_.count_line(1, count);
-  std::vector<double> gaps(y_.size());
+  std::vector<double> gaps(static_cast<std::size_t>(layer_.constraints().gaps()));
   const auto is_kept = [&](int k) {
     const auto& cells = line[static_cast<std::size_t>(k)].cells;
     layer_.constraints().gaps_of(cells, gaps);
@@ -369,7 +368,7 @@ Eigen::MatrixXd Descent::damped() const {
 std::optional<PenaltyStep> Descent::next_step() {
   const optimise::Cholesky factor(damped());
   if (!factor.is_definite()) return std::nullopt;
-  PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_, y_);
+  PenaltyStep step = penalty_step(layer_.constraints(), model_, factor, cap_, bound_);
   if (!step.s.allFinite()) return std::nullopt;
   return step;
 }

@@ -183,7 +183,7 @@ class Descent {
   bool ends_where_slow_ = false;
   LastLayerResult& best_;
   double goal_, bound_;
-  std::vector<double> y_, multipliers_;
+  std::vector<double> multipliers_;
   PenaltyModel model_;
   Eigen::MatrixXd curvature_;
   Eigen::VectorXd of_loss_;  ///< its gradient

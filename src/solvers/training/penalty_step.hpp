@@ -23,14 +23,14 @@ struct PenaltyModel {
 };
 struct PenaltyStep {
   Eigen::VectorXd s;
+  std::vector<double> of_gaps;      ///< y, multipliers, shape (gaps,)
   std::vector<double> multipliers;  ///< D'y, shape (cells,)
   double value = 0;                 ///< of the model at s, less the loss at s = 0
 };
-/// @param factor  lower Cholesky factor of P, or for a diagonal P that of it.
-/// @param y       start of the dual, shape (gaps,); becomes its solution.
+/// By optimise::minimise_penalty_quadratic().
+/// @param factor  of P.
 [[nodiscard]] PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& model,
-                                       const optimise::Cholesky& factor, double cap, double bound,
-                                       std::vector<double>& y);
+                                       const optimise::Cholesky& factor, double cap, double bound);
 
 /// sum_i (|gap_i| - bound)_+.
 [[nodiscard]] double total_excess(std::span<const double> gaps, double bound);
