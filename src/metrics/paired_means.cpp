@@ -88,6 +88,10 @@ class DifferencesBySign {
     ++differ_;
     squares_ += difference * difference;
   }
+  /// Whether fewer than ten of the rows differ, and not all.
+  [[nodiscard]] bool few() const noexcept {
+    return differ_ < few_rows && differ_ < found_.above.rows;
+  }
   /// @param moments  of the same rows, two at least.
   [[nodiscard]] SignedDifferences finish(const JointMoments& moments) const {
     const double rows = moments.of_model[0].rows;
@@ -101,6 +105,8 @@ class DifferencesBySign {
   }
 
  private:
+  static constexpr double few_rows = 10;  // see doc/measurements.md, paired intervals
+
   SignedDifferences found_;
   double differ_ = 0;   // rows
   double squares_ = 0;  // of their differences
@@ -257,7 +263,12 @@ PairedMeans paired_means(const Scored& first, const Scored& second, const RowVal
   for (std::size_t model = 0; model < 2; ++model) {
     found.estimates.of_model[model] = std::move(of_model[model].of_group);
   }
-  if (keeps_signs && found.missing.empty()) found.differences = by_sign.finish(moments.front());
+  if (!keeps_signs || !found.missing.empty()) return found;
+  if (law == Law::mean && by_sign.few()) {
+    found.missing = "the two differ in fewer than ten rows";
+    return found;
+  }
+  found.differences = by_sign.finish(moments.front());
   return found;
 }
 

@@ -46,7 +46,9 @@ struct PairedMeans {
 /// error of a difference, as if half a row of each might say otherwise; of one without such a bound
 /// a group with one value alone has no limits, and over all rows the differences are kept by sign,
 /// an unseen one as large as those of the rows that differ and the values' deviations have it:
-/// (1 - k / n) (s_a^2 + s_b^2 + 2 mean d^2 of the k rows that differ), squared.
+/// (1 - k / n) (s_a^2 + s_b^2 + 2 mean d^2 of the k rows that differ), squared. A mean of values of
+/// either sign (Law::mean) that differ in fewer than ten of more rows has no limits: the largest
+/// differences of its rows may be in none of them.
 /// @param by_group  false: over all rows, as if these were the one group.
 [[nodiscard]] PairedMeans paired_means(const Scored& first, const Scored& second,
                                        const RowValue& value, Law law, bool by_group);
