@@ -105,7 +105,7 @@ std::string remark_on(const EpsilonConstraintResult& traced,
                                100 * (1 - *covered), coverage_radius));
   }
   // Fronts in pieces have levels that no point meets.
-  if (!(covered >= whole) && traced.unplaced > 0 && traced.open_gap > options.largest_gap) {
+  if (!(covered >= whole) && traced.unplaced > 0 && traced.open_gap > options.spacing) {
     append(remark, fmt::format("{} of {} levels could not be placed: no point near enough to their "
                                "neighbours met f_i = eps",
                                traced.unplaced, traced.levels));
@@ -116,10 +116,10 @@ std::string remark_on(const EpsilonConstraintResult& traced,
         fmt::format("the {} gradients (epsilon_constraint.most_gradients) ended before every gap "
                     "was closed; the largest one left is {:.3g} of the front's ranges",
                     options.most_gradients, traced.open_gap));
-  } else if (!(covered >= whole) && traced.open_gap > options.largest_gap) {
+  } else if (!(covered >= whole) && traced.open_gap > options.spacing) {
     append(remark, fmt::format("the front keeps a gap of {:.3g} of its ranges, more than {:.3g} "
-                               "(epsilon_constraint.largest_gap)",
-                               traced.open_gap, options.largest_gap));
+                               "(epsilon_constraint.spacing)",
+                               traced.open_gap, options.spacing));
   }
   return remark;
 }
@@ -129,12 +129,12 @@ std::string remark_on(const alternating::FrontProof& proof, const EpsilonConstra
                       const alternating::FrontPrecision& wanted) {
   std::string remark;
   if (proof.unproven > 0) {
-    append(
-        remark,
-        fmt::format("{} of {} points are not proven to {:.3g} (epsilon_constraint.certified_gap, "
-                    "absolute): one may be better in an objective by {:.3g}, as Newton "
-                    "steps find no lower value; scaled features have smaller bounds",
-                    proof.unproven, traced.front.size(), wanted.gap, proof.largest));
+    append(remark,
+           fmt::format(
+               "{} of {} points are not proven to {:.3g} (epsilon_constraint.certified_excess, "
+               "absolute): one may be better in an objective by {:.3g}, as Newton "
+               "steps find no lower value; scaled features have smaller bounds",
+               proof.unproven, traced.front.size(), wanted.gap, proof.largest));
   }
   return remark;
 }
@@ -231,7 +231,7 @@ sweep::TaskResult trace(const Run<AlternatingProblem, EpsilonConstraintSection>&
   std::int64_t evaluations = evaluations_of_levels(run.problem, traced);
   evaluations += improve(
       run.problem, traced,
-      {.gap = run.options.certified_gap, .largest_gap = run.options.solver.largest_gap}, remark);
+      {.gap = run.options.certified_excess, .largest_gap = run.options.solver.spacing}, remark);
   sweep::TaskResult result = result_of(run.problem, traced, evaluations);
   std::optional<double> covered;
   if (const auto known = result.metrics.find("coverage"); known != result.metrics.end()) {
@@ -291,7 +291,7 @@ sweep::Work work_of(const AlternatingProblem& problem, const EpsilonConstraintSe
   const auto& solver = options.solver;
   const double levels =
       std::min(static_cast<double>(solver.most_gradients) / of_level,
-               static_cast<double>(solver.starts + solver.walk_levels) + 2.7 / solver.largest_gap);
+               static_cast<double>(solver.starts + solver.walk_levels) + 2.7 / solver.spacing);
   // Finding the place of a level among the others takes long only beside cheap gradients.
   const bool reads_data = std::holds_alternative<alternating::DataProblem>(problem.problem);
   const double of_pair = reads_data ? 0 : 0.25;
@@ -372,15 +372,16 @@ void add_conditions(base::OptionTable& table, const char* method) {
 
 base::OptionTable options_of(EpsilonConstraintSection& options) {
   base::OptionTable table = alternating::options_of(options.solver);
-  table.add("certified_gap", options.certified_gap, base::at_least(0.0), "",
+  table.add("certified_excess", options.certified_excess, base::at_least(0.0), "",
             "On data with fairness = covariance every point is improved until it is proven that "
             "none is better in one objective by more than this, in units of the objective, and no "
             "worse in the other, and both ends are computed. With 0 points stay as traced.");
+  table.formerly("certified_excess", "certified_gap");
   add_conditions(table, "epsilon_constraint");
   table.only_if({"model.batch"}, base::never(), "[epsilon_constraint] takes exact gradients");
-  table.only_if({"certified_gap"}, base::is("alternating.problem", {"data"}),
+  table.only_if({"certified_excess"}, base::is("alternating.problem", {"data"}),
                 "alternating.problem = {} reads no data");
-  table.only_if({"certified_gap"}, base::is("model.fairness", {"covariance"}),
+  table.only_if({"certified_excess"}, base::is("model.fairness", {"covariance"}),
                 "model.fairness = {} is not convex: no minimum can be proven");
   return table;
 }

@@ -13,7 +13,8 @@ namespace fairfront::experiments {
 /// The [epsilon_constraint] section.
 struct EpsilonConstraintSection {
   alternating::EpsilonConstraintOptions solver;
-  double certified_gap = 1e-8;  ///< of points on data, where the problem is convex; 0: not improved
+  double certified_excess =
+      1e-8;  ///< of points on data, where the problem is convex; 0: not improved
 };
 [[nodiscard]] base::OptionTable options_of(EpsilonConstraintSection& options);
 

@@ -184,7 +184,7 @@ void add_measures(sweep::TaskResult& result, const AlternatingProblem& problem,
   const auto* const data = std::get_if<DataProblem>(&problem.problem);
   if (data == nullptr) return;
   if (const auto gap = certified_gap(*data, findings)) {
-    add_value(result, "certified_gap", "train", *gap);
+    add_value(result, "certified_excess", "train", *gap);
   }
   const auto points = vectors_of(findings, "x");
   if (points.size() == 1 && decides(*data)) add_decisions(result, problem, points.front());
@@ -207,7 +207,7 @@ std::vector<sweep::MeasuredQuantity> alternating_measures() {
   std::ranges::move(measured_on(reported, reported_measures()), std::back_inserter(columns));
   columns.push_back({rows_quantity(), {reported.begin(), reported.end()}});
   columns.push_back(
-      {{"certified_gap",
+      {{"certified_excess",
         "S at the point exceeds its minimum over the box by at most this much, proven by strong "
         "convexity; of a front the largest one of its points; for fairness = covariance, as "
         "loss_gap is not convex",

@@ -410,7 +410,8 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   CertifiedMethodOptions options = run.options;
   options.delta = asked.delta();
   // Of ratios that delta is 1, and rates are a part of it.
-  if (asked.of() == training::BoundOf::ratio) options.margin = std::max(0.2 * options.margin, 1e-9);
+  if (asked.of() == training::BoundOf::ratio)
+    options.reserve = std::max(0.2 * options.reserve, 1e-9);
   SharedRows rows(run);
   const training::AimedResult found = training::aimed_training(
       rows.of(asked.problem()), options, {run.seed, run.key}, start_of(run.problem, run.seed),

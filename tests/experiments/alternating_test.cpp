@@ -152,7 +152,7 @@ TEST(Alternating, EpsilonConstraintTracesAFrontOfEveryTestProblemInOneTask) {
     if (entry.objectives == 2) names.push_back(entry.name);
   }
   const Plan plan = plan_of(experiment, "[alternating]\nproblem = " + base::join(names, ", ") +
-                                            "\n[epsilon_constraint]\nlargest_gap = 0.1\n");
+                                            "\n[epsilon_constraint]\nspacing = 0.1\n");
   ASSERT_EQ(plan.num_tasks(), std::ssize(names));
   const parallel::Comm world(MPI_COMM_WORLD);
   for (std::int64_t k = 0; k < plan.num_tasks(); ++k) {
@@ -283,7 +283,7 @@ n_a = 4
     const TaskResult result = run_task(experiment, plan, k, context);
     if (!world.is_root()) continue;
     EXPECT_NO_THROW(sweep::check_result(experiment.schema(), result));
-    const auto certified = result.measured.find("certified_gap");
+    const auto certified = result.measured.find("certified_excess");
     if (task.values.at("model.fairness") == "loss_gap") {
       EXPECT_EQ(certified, result.measured.end());
       EXPECT_EQ(result.remark.find("loss_gap is not convex") != std::string::npos,
@@ -318,7 +318,7 @@ TEST(Alternating, EpsilonConstraintSaysWhichPointsAreNotProven) {
   const Experiment& experiment = find("alternating");
   const Plan plan = plan_of(experiment, std::string(own_table) +
                                             "[alternating]\nproblem = data\n[epsilon_constraint]\n"
-                                            "certified_gap = 1e-8, 1e-60\n");
+                                            "certified_excess = 1e-8, 1e-60\n");
   RunContext context;
   context.data_dir = folder / "";
   const parallel::Comm world(MPI_COMM_WORLD);
@@ -326,8 +326,9 @@ TEST(Alternating, EpsilonConstraintSaysWhichPointsAreNotProven) {
   const TaskResult beyond = run_task(experiment, plan, 1, context);
   if (!world.is_root()) return;
   EXPECT_EQ(proven.remark, "");
-  EXPECT_NE(beyond.remark.find("points are not proven to 1e-60 (epsilon_constraint.certified_gap"),
-            std::string::npos)
+  EXPECT_NE(
+      beyond.remark.find("points are not proven to 1e-60 (epsilon_constraint.certified_excess"),
+      std::string::npos)
       << beyond.remark;
 }
 
@@ -525,7 +526,7 @@ TEST(Alternating, OptionsOfMinimaAreIdleWhereTheProblemIsNotConvex) {
   const auto conditions = config::conditions_of(experiment.sections());
   for (const auto& [method, name] :
        {std::pair{"[sa2gd]\nn_a = 3\n", "alternating.data_minimum"},
-        std::pair{"[epsilon_constraint]\n", "epsilon_constraint.certified_gap"}}) {
+        std::pair{"[epsilon_constraint]\n", "epsilon_constraint.certified_excess"}}) {
     const Plan plan =
         plan_of(experiment, std::string(own_table) + "[model]\nfairness = loss_gap, covariance\n" +
                                 "[alternating]\nproblem = data\n" + method);

@@ -106,7 +106,7 @@ TEST(Amounts, FollowOptionsThatMakeARunLonger) {
   const Case cases[] = {
       {"ranking", "iqrc", "hidden_units = 2, 50"},
       {"ranking", "proxy_lagrangian", "model = linear, network"},
-      {"alternating", "epsilon_constraint", "largest_gap = 0.1, 0.003", "most_gradients = 400000"},
+      {"alternating", "epsilon_constraint", "spacing = 0.1, 0.003", "most_gradients = 400000"},
       {"alternating3", "epsilon_constraint", "spacing = 0.2, 0.03", "most_gradients = 400000"},
       {"training", "sgd", "batch = 32, 2"},
       {"regression", "dp_postprocessing", "steps = 3750, 60000", "compare = yes"},

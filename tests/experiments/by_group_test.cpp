@@ -253,7 +253,7 @@ TEST(ByGroup, PointsOfFrontsSayItOfTheReportedPart) {
   expect_points_by_group(
       sweep_of("alternating", "label",
                "[model]\nloss = logistic\n[alternating]\nproblem = data\n[epsilon_constraint]\n"
-               "samples = 50\nwalk_levels = 3\nlargest_gap = 0.2\nmost_gradients = 2000\n"),
+               "samples = 50\nwalk_levels = 3\nspacing = 0.2\nmost_gradients = 2000\n"),
       {"a", "b"}, "independence_gap");
 }
 

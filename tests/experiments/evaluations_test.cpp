@@ -213,7 +213,7 @@ TEST(Evaluations, OfAlternatingOnDataAreLooksAtRowsForEachObjective) {
   EXPECT_EQ(looks("", "sa2gd", "n_a = 4\niterate = best\n"), 20 * (4 + 1) * rows + rows);
   EXPECT_EQ(looks("", "weighted_sum", "n_a = 4\n"), 20 * 6 * rows + rows);
   const std::string few = "samples = 100\nmost_gradients = 200\n";
-  const double traced = looks("", "epsilon_constraint", few + "certified_gap = 0\n");
+  const double traced = looks("", "epsilon_constraint", few + "certified_excess = 0\n");
   EXPECT_EQ(std::fmod(traced, rows), 0);
   EXPECT_GT(looks("", "epsilon_constraint", few), traced);  // every point is improved
 }

@@ -102,7 +102,7 @@ struct GoldenMeasures {
 };
 
 constexpr std::array golden_measures{
-    GoldenMeasures{"alternating", "d34dd184ae15949d"},
+    GoldenMeasures{"alternating", "d95c69104eabb5f8"},
     GoldenMeasures{"predictions", "7da14ea3bf19233a"},
     GoldenMeasures{"regression", "418709c49e67ae2d"},
     GoldenMeasures{"ranking", "fad3ade14065d5a4"},
@@ -161,7 +161,7 @@ const std::map<std::string, std::string>& method_options() {
       {"sa2gd", "lattice = 2\nnoise = 0.1\norder = random\niterate = best\nstep = 0.01\n"},
       {"weighted_sum", "lattice = 2\niterate = average\nstep_rule = convex\n"},
       {"epsilon_constraint",
-       "samples = 200\nwalk_levels = 10\nlargest_gap = 0.05\nmost_gradients = 3000\n"},
+       "samples = 200\nwalk_levels = 10\nspacing = 0.05\nmost_gradients = 3000\n"},
       {"epsilon_constraint of alternating3",
        "samples = 200\nspacing = 0.1\nmost_gradients = 900\n"},
       {"pf_smg", "starts = 8\nlist_budget = 12\nmost_gradients = 900\nnoise = 0.1\nstep = 0.02\n"},

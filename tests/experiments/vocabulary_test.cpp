@@ -175,6 +175,9 @@ TEST(Vocabulary, AWordMeansOneThing) {
       Word{"target", {"label is"}},
       Word{"seed", {"andom", "trials"}},
       Word{"levels", {"floors"}},
+      Word{"margin", {"difference of scores"}},
+      Word{"reserve", {"inside the bounds"}},
+      Word{"spacing", {"on the front", "front's"}},
   };
   for (const NamedOption& option : all_options()) {
     const auto word = std::ranges::find(words, option.info.name, &Word::name);
@@ -194,6 +197,8 @@ TEST(Vocabulary, WordsThatWereGivenUpAreNoNames) {
   for (const NamedOption& option : all_options()) {
     EXPECT_EQ(std::ranges::find(given_up, option.info.name), given_up.end())
         << option.info.name << " in " << option.place;
+    // A gap is the unfairness between two groups, which options bound: none has it in its own name.
+    EXPECT_FALSE(option.info.name.ends_with("_gap")) << option.info.name << " in " << option.place;
   }
 }
 

@@ -221,10 +221,10 @@ class RateLimits(ProgramTest):
         self.assertEqual(len(page.panels), 2)
         self.assertIn("1 - rate ratio", page.panels[0].get_ylabel().replace("_", " "))
 
-    def test_the_smallest_margin_suits_ratios(self) -> None:
+    def test_the_smallest_reserve_suits_ratios(self) -> None:
         """A fifth of it was below what an option may be, and every task failed by a number that nobody had written."""
         text = TABLE + PARTS + "[training]\nrate = demographic_parity\nbound_of = ratio\nbudget = 4000\n[certified_training]\n"
-        archive = self.open(text + "delta = 0.5\nmargin = 1e-9\n")
+        archive = self.open(text + "delta = 0.5\nreserve = 1e-9\n")
         self.assertEqual([task.status for task in archive.tasks], ["done"])
 
     def test_choose_takes_a_ratio_of_one_rate(self) -> None:

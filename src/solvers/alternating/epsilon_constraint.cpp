@@ -257,8 +257,7 @@ class Tracer {
     const auto& anchor = anchors_[objective];
     if (!anchor) return false;
     for (const std::size_t i : {0U, 1U}) {
-      if (std::abs(values[i] - (*anchor)[i]) > 0.1 * options_.largest_gap * ranges_[i])
-        return false;
+      if (std::abs(values[i] - (*anchor)[i]) > 0.1 * options_.spacing * ranges_[i]) return false;
     }
     return true;
   }
@@ -389,10 +388,10 @@ class Tracer {
     for (std::size_t k = 1; k < front_.size(); ++k) {
       const std::size_t left = front_[k - 1];
       const std::size_t right = front_[k];
-      if (length(left, right) <= options_.largest_gap) continue;
+      if (length(left, right) <= options_.spacing) continue;
       for (const std::size_t i : {0U, 1U}) {
         const Gap gap = widest_part(left, right, i);
-        if (gap.size > 0.5 * options_.largest_gap && (!largest || gap.size > largest->size)) {
+        if (gap.size > 0.5 * options_.spacing && (!largest || gap.size > largest->size)) {
           largest = gap;
         }
       }
@@ -513,9 +512,9 @@ base::OptionTable options_of(EpsilonConstraintOptions& options) {
       .add("walk_levels", options.walk_levels, base::between<std::int64_t>(0, 1'000'000), "",
            "The walk down the first objective, which goes through dominated parts, too, has this "
            "many levels.")
-      .add("largest_gap", options.largest_gap, base::between(1e-6, 1.0), "share",
-           "Gaps between neighbours on the front that are wider than this share of its ranges are "
-           "closed.")
+      .add("spacing", options.spacing, base::between(1e-6, 1.0), "share",
+           "Neighbours on the front that are farther apart than this share of its ranges get one "
+           "between them.")
       .add("most_gradients", options.most_gradients,
            base::between<std::int64_t>(2, 1'000'000'000'000), "gradients",
            "Levels are tried until so many gradients of single objectives have been drawn; the "
@@ -524,7 +523,8 @@ base::OptionTable options_of(EpsilonConstraintOptions& options) {
            base::between<std::int64_t>(1, 1'000'000), "iterations",
            "The quasi-Newton descent for one multiplier makes at most this many iterations.")
       .add("constraint_error", options.constraint_error, base::between(1e-12, 0.1), "share",
-           "An objective may be this far from its level, as a share of the objective's range.");
+           "An objective may be this far from its level, as a share of the objective's range.")
+      .formerly("spacing", "largest_gap");
   return table;
 }
 
@@ -535,7 +535,7 @@ void validate(const EpsilonConstraintOptions& options) {
   require(options.samples >= 1, "EpsilonConstraintOptions::samples must be >= 1");
   require(options.starts >= 1, "EpsilonConstraintOptions::starts must be >= 1");
   require(options.walk_levels >= 0, "EpsilonConstraintOptions::walk_levels must be >= 0");
-  require(options.largest_gap > 0, "EpsilonConstraintOptions::largest_gap must be > 0");
+  require(options.spacing > 0, "EpsilonConstraintOptions::spacing must be > 0");
   require(options.most_gradients >= 2, "EpsilonConstraintOptions::most_gradients must be >= 2");
   require(options.descent_iterations >= 1,
           "EpsilonConstraintOptions::descent_iterations must be >= 1");

@@ -21,7 +21,7 @@ struct EpsilonConstraintOptions {
   std::int64_t samples = 4000;           ///< points of the box whose values are compared, >= 1
   std::int64_t starts = 12;              ///< nondominated samples that levels start from, >= 1
   std::int64_t walk_levels = 40;         ///< of the walk down the first objective, >= 0
-  double largest_gap = 0.03;             ///< between neighbours, a share of the front's ranges, > 0
+  double spacing = 0.03;                 ///< between neighbours, a share of the front's ranges, > 0
   std::int64_t most_gradients = 8000;    ///< of single objectives, >= 2
   std::int64_t descent_iterations = 30;  ///< for one multiplier, >= 1
   double constraint_error = 1e-4;        ///< |f_i - eps| allowed, a share of the range of f_i, > 0

@@ -297,7 +297,7 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
   const std::int64_t of_single =
       randomises() ? std::min(options_.last_layer_evaluations, (last_layer + 3) / 4) : last_layer;
   const LastLayerOptions options{
-      .delta = options_.delta, .margin = options_.margin, .evaluations = of_single};
+      .delta = options_.delta, .reserve = options_.reserve, .evaluations = of_single};
   Ending ending{.w = {w.begin(), w.end()}};
   std::optional<LastLayer> layer;
   for (const auto& other : {start_, std::vector<double>(w.size(), 0.0)}) {

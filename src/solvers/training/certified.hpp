@@ -62,7 +62,7 @@ struct CertifiedOptions {
   double penalty = 10;      ///< rho of the augmented Lagrangian, for a group of all rows
   double dual_step = 5;     ///< of the multipliers over 36 passes, or all steps if they are fewer
   double decay = 0.08;      ///< of the weights, for every hundred passes over the rows
-  double margin = 0.005;    ///< the last layer aims at |gap| <= (1 - margin) delta
+  double reserve = 0.005;   ///< the last layer aims at |gap| <= (1 - reserve) delta
   std::int64_t last_layer_evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
   Sampling sampling = Sampling::shuffled;
   ChooseBy choose_by = ChooseBy::training;

@@ -41,7 +41,7 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "A stochastic step takes this share of their size from the weights, for every hundred "
             "times that the steps come to a row; where these are more than 36, it is multiplied by "
             "the square of how much more. It is 0.1 at most.");
-  table.add("margin", options.margin, base::between(1e-9, 0.5), "",
+  table.add("reserve", options.reserve, base::between(1e-9, 0.5), "",
             "The last layer aims inside the bounds by this share of delta.");
   table.add(
       "last_layer_evaluations", options.last_layer_evaluations,
@@ -85,7 +85,8 @@ base::OptionTable options_of(CertifiedOptions& options) {
             "The training part's gaps are aimed to the other side by this many times those of the "
             "held-out rows. With 0 that is measured by as many runs again, which are aimed at "
             "three times these gaps, and is 3 at most.");
-  table.assign_role(base::Role::tuning, {"step", "penalty", "dual_step", "decay", "margin",
+  table.formerly("reserve", "margin");
+  table.assign_role(base::Role::tuning, {"step", "penalty", "dual_step", "decay", "reserve",
                                          "last_layer_evaluations", "draw_evaluations"});
   return table;
 }

@@ -67,7 +67,7 @@ Descent::Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerRes
       counts_{has_decisions(layer.problem())},
       is_smooth_linear_{layer.is_linear() && !counts_},
       best_{best},
-      goal_{(1 - options.margin) * options.delta},
+      goal_{(1 - options.reserve) * options.delta},
       bound_{goal_},
       multipliers_(layer.constraints().cells().size(), 0.0) {}
 

@@ -18,7 +18,7 @@ namespace fairfront::training {
 
 struct LastLayerOptions {
   double delta = 0.005;            ///< bound of every |gap|, > 0
-  double margin = 0.005;           ///< linear models aim at |gap| <= (1 - margin) delta
+  double reserve = 0.005;          ///< linear models aim at |gap| <= (1 - reserve) delta
   std::int64_t evaluations = 100;  ///< of all rows by the last layer, at most; >= 1
 };
 

@@ -226,7 +226,7 @@ TEST(EpsilonConstraint, EndsWithItsGradients) {
 }
 
 TEST(EpsilonConstraint, ClosesGapsToTheWidthAskedFor) {
-  const auto result = traced("im1", 1, {.largest_gap = 0.1});
+  const auto result = traced("im1", 1, {.spacing = 0.1});
   EXPECT_LE(result.open_gap, 0.1);
   EXPECT_GT(result.open_gap, 0.03);
   EXPECT_EQ(result.unplaced, 0);
@@ -309,7 +309,7 @@ bool same_trace(const EpsilonConstraintResult& a, const EpsilonConstraintResult&
 TEST(EpsilonConstraint, GoesOnFromEveryCheckpointToTheSameBits) {
   const Zdt3 problem(4), other(5);
   const EpsilonConstraintOptions options{
-      .samples = 200, .starts = 3, .walk_levels = 10, .largest_gap = 0.1, .most_gradients = 4000};
+      .samples = 200, .starts = 3, .walk_levels = 10, .spacing = 0.1, .most_gradients = 4000};
   const auto run = [&](const solvers::Control& control) {
     return epsilon_constraint(problem, options, 1, "key", control);
   };
@@ -338,7 +338,7 @@ TEST(EpsilonConstraint, RejectsBadOptions) {
   refuse({.samples = 0});
   refuse({.starts = 0});
   refuse({.walk_levels = -1});
-  refuse({.largest_gap = 0});
+  refuse({.spacing = 0});
   refuse({.most_gradients = 1});
   refuse({.descent_iterations = 0});
   refuse({.constraint_error = 0});

@@ -153,7 +153,7 @@ TEST(FairEnd, DifferencesAreThoseOfTheGroupsLossesAndHaveTheirGradient) {
 
 TEST(FairEnd, GoesOnFromCheckpointsToTheSameBits) {
   const DataProblem problem = gap_problem(models::LossKind::logistic);
-  const EpsilonConstraintOptions options{.samples = 100, .walk_levels = 5, .largest_gap = 0.2};
+  const EpsilonConstraintOptions options{.samples = 100, .walk_levels = 5, .spacing = 0.2};
   const auto whole = epsilon_constraint(problem, options, 1, "key");
   solvers::test::KilledRun killed([&](const solvers::Control& control) {
     return epsilon_constraint(problem, options, 1, "key", control);
