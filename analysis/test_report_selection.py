@@ -4,6 +4,7 @@ the link that holds it."""
 from __future__ import annotations
 
 import pathlib
+import re
 import unittest
 
 import numpy as np
@@ -166,6 +167,34 @@ class Selecting(PageTest):
         self.assertIn("elsewhere.h5, which this page does not have", self.text("lost-link"))
         self.window.run("restore('')")
         self.assertTrue(self.window.run("return document.getElementById('lost-link').hidden"))
+
+    def test_a_link_of_another_run_selects_nothing_here_and_says_so(self) -> None:
+        """A link of the first archive of a page named no archive: on another page its bound was one on something else."""
+        self.window.run(SLIDE, "limit-1", 1.125, "change")
+        link = self.link()
+        run = re.search(r"run=([0-9a-f]{12})", link)[1]
+        before = self.window.run("return [state.bounds, state.chosen]")
+        self.window.run("restore('')")
+        self.window.run("restore(arguments[0])", link)
+        self.assertEqual(self.window.run("return [state.bounds, state.chosen]"), before)
+        other = link.replace(run, "0123456789ab")
+        for text, said in ((other, "The link is of another run, which this page does not have."),
+                           (other + "&archive=three.h5", "The link is of another run of three.h5, which this page does not have."),
+                           ("problem=77&task=1&point=0", "The link is of problem 77, which this archive does not have."),
+                           ("of=elsewhere&bound=1,0.5", "The link's bound is on points of elsewhere, which this archive does not have.")):
+            with self.subTest(text):
+                self.window.run("restore(arguments[0])", text)
+                self.assertEqual(self.text("lost-link"), said)
+                self.assertEqual(self.window.run("return [state.bounds.given, state.chosen]"), [False, -1])
+        self.window.run("restore('')")
+
+    def test_another_objective_to_choose_by_is_in_the_address(self) -> None:
+        """It still named the bound that was there before."""
+        self.window.run(SLIDE, "limit-1", 1.125, "change")
+        self.assertIn("bound=", self.link())
+        self.window.run(SLIDE, "bound-best", 1, "change")
+        self.window.wait("setTimeout(arguments[0], 400)")
+        self.assertNotIn("bound=", self.window.run("return location.hash"))
 
     def test_a_link_of_a_point_that_is_not_there_says_so(self) -> None:
         for task, point in ((999, 0), (0, 999)):

@@ -183,5 +183,4 @@ function drawBounds() {
   charts.fronts.setOption({ series: [boundSeries(current(), baseOption())] });
 }
 
-element("bound-choice").addEventListener("change", () => showSliders(current()));
-element("bound-best").addEventListener("change", () => showSliders(current()));
+for (const id of ["bound-choice", "bound-best"]) element(id).addEventListener("change", () => { showSliders(current()); remember(); });

@@ -2,13 +2,16 @@
 // The address of the page holds what is selected, after #: who opens it sees the same point, bound and part of the chart.
 let remembering = 0;
 
+// Of the digest of what an archive found: enough to know it among those of a person. A run that goes on has none yet.
+const runOf = (archive) => (archive.partial ? "" : (archive.digest || "").slice(0, 12));
+
 const numbersOf = (text) => (text || "").split(",").map(Number).filter(Number.isFinite);
 
 function linkText() {
   const archive = current();
   const link = new URLSearchParams();
   const set = (name, value) => { if (value !== "" && value !== null) link.set(name, value); };
-  if (state.archive > 0) set("archive", archive.label);
+  if (state.archive > 0 || !runOf(archive)) set("archive", archive.label);
   if (state.problem > 0) set("problem", state.problem);
   for (const [name, id] of [["together", "together"], ["strays", "strays"]]) if (element(id).checked) set(name, 1);
   if (!element("bands").checked) set("bands", 0);
@@ -26,6 +29,9 @@ function linkText() {
     set("task", archive.fronts.task[state.chosen]);
     set("point", placeOnFront(archive.fronts, state.chosen).point);
   }
+  const selects = state.archive > 0 || [...link.keys()].some((name) => name !== "archive");
+  if (!selects) return "";
+  set("run", runOf(archive));
   return String(link);
 }
 
@@ -44,10 +50,13 @@ function rememberNow() {
 // Takes from the text what the archives have, and nothing else.
 function restore(text) {
   let link = new URLSearchParams(text);
-  const label = link.get("archive"), named = archives.findIndex((one) => one.label === label);
+  const label = link.get("archive"), run = link.get("run");
+  const named = archives.findIndex((one) => (label === null || one.label === label) && (run === null || runOf(one) === run));
   element("lost-link").hidden = true;
-  if (named < 0 && label !== null) {  // of another page: its tasks and bounds are none of these archives
-    tellLost(`The link is of the archive ${label}, which this page does not have.`);
+  if (named < 0) {  // of another page: its tasks and bounds are none of these archives
+    const known = label !== null && archives.some((one) => one.label === label);
+    tellLost(known || label === null ? `The link is of another run${label === null ? "" : ` of ${label}`}, which this page does not have.`
+      : `The link is of the archive ${label}, which this page does not have.`);
     link = new URLSearchParams();
   }
   state.archive = Math.max(0, named);
@@ -56,7 +65,12 @@ function restore(text) {
   setUpArchive();
   const archive = current();
   const problem = Number(link.get("problem"));
-  state.problem = archive.problems[problem] === undefined ? 0 : problem;
+  const hasProblem = archive.problems[problem] !== undefined;
+  if (!hasProblem && link.has("problem")) {
+    tellLost(`The link is of problem ${link.get("problem")}, which this archive does not have.`);
+    link = new URLSearchParams();
+  }
+  state.problem = hasProblem ? problem : 0;
   if (link.get("part") === "reported" && !element("part").disabled) element("part").value = "reported";
   const axes = numbersOf(link.get("axes"));
   if (archive.fronts && axes.length === 2 && axes[0] !== axes[1] && axes.every((i) => archive.fronts.objectives[i])) state.axes = axes;
@@ -88,6 +102,7 @@ function restoreBounds(archive, link) {
   if (!state.bounds) return;
   const choice = archive.models.choices.indexOf(link.get("of"));
   if (choicesShown(archive).includes(choice)) element("bound-choice").value = choice;
+  else if (link.has("of")) return tellLost(`The link's bound is on points of ${link.get("of")}, which this archive does not have.`);
   const best = Number(link.get("best"));
   if (archive.fronts.objectives[best]) element("bound-best").value = best;
   showSliders(archive);
