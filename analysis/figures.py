@@ -13,6 +13,7 @@ import argparse
 import contextlib
 import os
 import pathlib
+import re
 import sys
 import textwrap
 
@@ -25,6 +26,7 @@ from fairfront_figures.arrange import NothingToDraw
 from fairfront_figures.pages import save
 
 FRONTS = "fronts"
+NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)", re.IGNORECASE | re.ASCII)
 LIST_INDENT = 24  # of what --list says, behind the names
 
 
@@ -59,8 +61,10 @@ def axes_of(text: str) -> tuple[str, str]:
 
 
 def no_formula(cell: object) -> object:
-    """A text that a spreadsheet would take for a formula gets a ' in front, as in `export`."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
+    """A text that a spreadsheet would take for a formula, also after blanks, gets a ' in front, as in `export`; numbers stay."""
+    if not isinstance(cell, str) or cell.lstrip(" ")[:1] not in ("=", "+", "-", "@", "\t"):
+        return cell
+    return cell if NUMBER.fullmatch(cell.strip()) else f"'{cell}"
 
 
 def write(archive: Archive, name: str, options: style.Options, stem: pathlib.Path,

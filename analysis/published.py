@@ -3,7 +3,8 @@
 
 Three tables have numbers that can be compared: Table 1 of Liu and Vicente (2021), Table 1 of Chzhen,
 Hebiri and Taturyan (2024), Table 3 of Kliachkin, Lepsova, Bareilles and Marecek (2025). Rows are found
-by the names of data sets and methods.
+by the names of data sets and methods. A number is the "same" where the means of both lie within two of
+their standard errors; where only single runs scatter as widely as the means differ, that is said.
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ from fairfront_archive import Archive, ArchiveError, Task
 from fairfront_figures.arrange import Items, done, items_of, split
 from fairfront_figures.fronts import runs_of
 
-# Ours count as the same within this many deviations, theirs and ours together.
-DEVIATIONS = 2.0
+# Means count as the same within this many standard errors, theirs and ours together.
+STANDARD_ERRORS = 2.0
+# Printed numbers, means and deviations, have three digits after the point.
+ROUNDING = 0.0005
 # Times of other machines and programs are the same within this factor.
 FACTOR = 2.0
 
@@ -43,6 +46,7 @@ class Table:
     experiment: str
     unit: str
     time: bool  # seconds of another machine
+    runs: int  # of theirs, of which means and deviations are printed
     why: str  # known differences of protocol
     cells: tuple[Cell, ...]
     # Our samples, one per replicate, by row and column.
@@ -138,7 +142,7 @@ def cells_of(columns: list[str], rows: dict[str, list[float]],
 
 
 TABLES = (
-    Table("Liu, Vicente (2021), Table 1: seconds per nondominated solution", "clustering", "s", True,
+    Table("Liu, Vicente (2021), Table 1: seconds per nondominated solution", "clustering", "s", True, 10,
           "theirs is the wall clock of 16 processes of a Python program on a laptop, which the paper "
           "calls CPU time, and counts entries of a list that keeps dominated points; ours is a "
           "compiled program and counts strictly nondominated clusterings",
@@ -149,7 +153,7 @@ TABLES = (
               "adult, K = 5": [14.88, 15.08], "bank, K = 5": [11.97, 50.31]}),
           clustering_samples),
     Table("Chzhen, Hebiri, Taturyan (2024), Table 1: seconds of training per threshold",
-          "regression", "s", True,
+          "regression", "s", True, 10,
           "theirs of DP-postproc includes the fits of the base models, and so does ours in that "
           "column, although they are done once per split here; the time without them is not "
           "comparable. ADW needs no base models. On ranks other than 0 the first task of a split reads "
@@ -162,7 +166,7 @@ TABLES = (
               "adult": [0.34, 91.7, 61.35]}),
           regression_samples),
     Table("Kliachkin, Lepsova, Bareilles, Marecek (2025), Table 3: fairness and inaccuracy",
-          "training", "share", False,
+          "training", "share", False, 10,
           "theirs ran for 30 s of wall clock each, ours for a number of evaluations; their program "
           "repeats the same batches of constraints, of which it sees a part of the rows alone, and "
           "leaves the initial weights unseeded",
@@ -196,17 +200,21 @@ TABLES = (
 )
 
 
-def verdict(table: Table, cell: Cell, mean: float, deviation: float) -> str:
-    """"same", or how ours differs: by a factor for times, else by the difference."""
+def verdict(table: Table, cell: Cell, mean: float, deviation: float, runs: int) -> str:
+    """"same", or how ours of so many runs differs: by a factor for times, else by the difference."""
     if table.time:
         factor = cell.mean / mean if mean > 0 else math.inf
         if 1 / FACTOR <= factor <= FACTOR:
             return "same within a factor of 2"
         return f"{factor:.3g} times faster" if factor > 1 else f"{1 / factor:.3g} times slower"
-    known = [value for value in (cell.deviation, deviation) if math.isfinite(value)]
-    width = DEVIATIONS * math.hypot(*known) if known else 0.0
-    # Printed numbers are rounded to three digits after the point.
-    return "same" if abs(mean - cell.mean) <= width + 0.0005 else f"differs by {mean - cell.mean:+.3f}"
+    spreads = [(value, number) for value, number in ((cell.deviation + ROUNDING, table.runs), (deviation, runs))
+               if math.isfinite(value)]
+    off = abs(mean - cell.mean) - ROUNDING
+    if off <= STANDARD_ERRORS * math.hypot(*(value / math.sqrt(number) for value, number in spreads)):
+        return "same"
+    differs = f"differs by {mean - cell.mean:+.3f}"
+    scatter = STANDARD_ERRORS * math.hypot(*(value for value, _ in spreads))
+    return f"{differs}, less than single runs scatter" if off <= scatter else differs
 
 
 def number(mean: float, deviation: float) -> str:
@@ -240,7 +248,7 @@ def compare(table: Table, archives: list[Archive]) -> list[str]:
     differs = False
     for cell, values in shown:
         mean, deviation = mean_and_deviation(values)
-        said = verdict(table, cell, mean, deviation)
+        said = verdict(table, cell, mean, deviation, len(values))
         differs = differs or not said.startswith("same")
         lines.append(f"  {cell.row:<24} {cell.column:<12} printed "
                      f"{number(cell.mean, cell.deviation):<14} ours {number(mean, deviation):<18} "

@@ -184,6 +184,13 @@ class Tables(Drawn):
         self.assertGreater(whole.count(r"\begin{tabular}"), text.count(r"\begin{tabular}"))
         self.assertNotIn("further measures", whole)
 
+    def test_texts_that_begin_a_formula_are_written_as_export_writes_them(self) -> None:
+        """Groups named by negative numbers were joined with nothing, and a formula after a blank went through."""
+        for cell, written in (("=1+1", "'=1+1"), (" =1+1", "' =1+1"), ("\t=2", "'\t=2"), ("@x", "'@x"), ("- a", "'- a"),
+                              ("-1", "-1"), ("+2.5", "+2.5"), ("-1e5", "-1e5"), ("a", "a"), (-3, -3)):
+            with self.subTest(cell):
+                self.assertEqual(figures.no_formula(cell), written)
+
     def test_names_of_people_do_not_become_commands_of_latex(self) -> None:
         self.assertEqual(tables.latex_escape("a_b & 5 % {x}"), r"a\_b \& 5 \% \{x\}")
         for name in ("[A]", "*A"):  # else an argument of the line end before

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "metrics/contrast.hpp"
+#include "metrics/multinomial_interval.hpp"
 #include "metrics/quantile.hpp"
 
 namespace fairfront::metrics {
@@ -240,17 +241,24 @@ Interval paired_rate_interval(std::span<const JointDecisions> groups, std::span<
   const JointDecisions all = sum_of(groups);
   std::string reason = missing_rate({&all, 1}, rates, false);
   if (!reason.empty()) return {.undefined_reason = std::move(reason)};
-  const PairedEstimates estimates = paired_rates({&all, 1}, rates);
-  PairedContrasts contrasts;
-  for (std::size_t model = 0; model < 2; ++model) {
-    PairedContrast& contrast = contrasts[model].emplace_back();
-    for (std::size_t r = 0; r < rates.size(); ++r) {
-      contrast.value += weights[r] * estimates.of_model[model][r].value;
-      contrast.estimate[r] = static_cast<std::uint32_t>(r);
-      contrast.weight[r] = weights[r];
+  double value = 0;
+  std::array<WeightedRows, 8> kinds{};
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    kinds[kind].rows = static_cast<double>(all.rows[kind]);
+  }
+  for (std::size_t r = 0; r < rates.size(); ++r) {
+    for (std::size_t model = 0; model < 2; ++model) {
+      const double weight = model == 0 ? weights[r] : -weights[r];
+      const Share share = share_of(all, rates[r], model);
+      const double rate = share.hits / share.of;
+      value += weight * rate;
+      each_kind(rates[r], model, [&](std::size_t place, Role role) {
+        if (role.counts) kinds[place].weight += weight * ((role.hit ? 1 : 0) - rate) / share.of;
+      });
     }
   }
-  return paired_interval_of_largest(estimates, contrasts, level, -1, 1);
+  const Interval interval = multinomial_interval(value, kinds, (1 - level) / 2);
+  return {std::max(-1.0, interval.low), std::min(1.0, interval.high), {}};
 }
 
 double mcnemar_p_value(std::span<const JointDecisions> groups) {

@@ -58,7 +58,9 @@ struct JointDecisions {
 /// hit moves off 0.
 [[nodiscard]] Interval paired_ratio_interval(std::span<const JointDecisions> groups, Rate rate,
                                              double level);
-/// Of constant + sum of weight_r rate_r over all rows, one rate or two.
+/// Of constant + sum of weight_r rate_r over all rows, one rate or two: of the eight kinds of rows
+/// by label and both decisions, of which those that tell the models apart may be rare; see
+/// multinomial_interval().
 [[nodiscard]] Interval paired_rate_interval(std::span<const JointDecisions> groups,
                                             std::span<const Rate> rates,
                                             std::span<const double> weights, double level);
