@@ -20,6 +20,7 @@ import tempfile
 import tomllib
 import unittest
 import unittest.mock
+import warnings
 
 import numpy as np
 import pandas
@@ -487,6 +488,11 @@ class Conventions(unittest.TestCase):
                  made(kind="drawn_thresholds", options={**network, "weights": "weights", "thresholds": "thresholds"},
                       weights=[WEIGHTS], thresholds=[sum(triples, [])])]
         groups = ["f", "m", "f", "m"]
+        options = {**network, "weights": "weights", "thresholds": "thresholds"}
+        for group in (math.nan, math.inf, 1e300, 0.5, -1.0, 2.0):
+            with warnings.catch_warnings(), self.assertRaisesRegex(ArchiveError, "thresholds"):
+                warnings.simplefilter("error")  # numpy's, of a number that no whole one is
+                made(kind="drawn_thresholds", options=options, weights=[WEIGHTS], thresholds=[sum(triples, []) + [group, 0.0, 0.0]])
         for model in drawn:
             self.assertEqual(model.output_names, ("probability",))
             self.assertEqual(model.classes_.tolist(), [0, 1])

@@ -244,10 +244,11 @@ class DrawnThresholds(Kind):
         require(len(triples) % 3 == 0 and (self.network is not None or shared.width == 1),
                 NOT_THRESHOLDS)
         group, self.thresholds, self.probabilities = triples.reshape(-1, 3).T
-        self.group = group.astype(int)
-        require(all((self.group == group) & (group >= 0) & (group < len(shared.groups)))
+        # Before a number becomes a whole one: NaN has none, and numpy warns.
+        require(np.isin(group, np.arange(len(shared.groups))).all()
                 and not np.isnan(self.thresholds).any() and (self.probabilities >= 0).all(),
                 NOT_THRESHOLDS)
+        self.group = group.astype(int)
         sums = np.bincount(self.group, self.probabilities, len(shared.groups))
         require((np.abs(sums - 1) <= 1e-9).all(), NOT_THRESHOLDS)
 
