@@ -22,8 +22,8 @@ class ChoiceNames:
 
     def require(self, name: str, bound: Bound | None) -> None:
         """@throws ArchiveError  there is no such name, it is of the other form of classifiers, says several things of the
-                points, has no value on the part that decides; or the bound is to be proven, and of some problem's points
-                none has that end of an interval where bounds are tested."""
+                points, has no value on the part that decides; or the bound is to be proven, and there are points
+                of which none has that end of an interval where bounds are tested."""
         if not self._is_objective(name):
             self._require_measure(name, bound)
         if bound is not None and self._proves:
@@ -76,11 +76,11 @@ class ChoiceNames:
         return self._is_objective(name) or self._values.roles[0] in self._measures[name].parts
 
     def _has_limit(self, name: str, bound: Bound) -> bool:
-        """Whether some point of any problem has that end of an interval where bounds are tested."""
+        """Whether some point of any problem has that end of an interval where bounds are tested. Of no point nothing is asked."""
         if not self._is_objective(name) and len(self._measures[name].parts) < 2:
             return False  # what is known of one part alone decides there, and is tested on no other rows
-        return any(not math.isnan(self._values.of(*place, name).limit(bound))
-                   for places in self._problems for place in places)
+        places = [place for places in self._problems for place in places]
+        return not places or any(not math.isnan(self._values.of(*place, name).limit(bound)) for place in places)
 
     def _says_several(self, name: str) -> bool:
         """A measure of another rate at every point."""

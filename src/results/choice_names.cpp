@@ -105,6 +105,8 @@ bool ChoiceNames::has_limit(const std::string& name, NameUse use) const {
   const Measure* const measure = values_.measure_called(name);
   // What is known of one part alone decides there, and is tested on no other rows.
   if (!is_objective(name) && measure->parts.size() < 2) return false;
+  // Of no point nothing is asked.
+  if (std::ranges::all_of(problems_, &std::vector<PointPlace>::empty)) return true;
   return std::ranges::any_of(problems_, [&](const std::vector<PointPlace>& points) {
     return std::ranges::any_of(points, [&](const PointPlace& point) {
       const Measured tested = value_of(point, name).tested;

@@ -26,8 +26,8 @@ class ChoiceNames {
   /// The measure, or null: it is an objective.
   /// @throws base::InputError  there is no such name, it is of the other form of classifiers, says
   ///         several things of the points, has no value on the part that decides; or the wish has a
-  ///         confidence, and of some problem's points none has that end of an interval where bounds
-  ///         are tested.
+  ///         confidence, and there are points of which none has that end of an interval where
+  ///         bounds are tested.
   [[nodiscard]] const Measure* find(const std::string& name, NameUse use) const;
 
  private:

@@ -357,6 +357,21 @@ TEST(Choice, AFrontOfOnePointIsMeasuredWhereTheArchiveSaysNothingOfIt) {
   EXPECT_FALSE(wants_points(content, {0}, {.best = "gap"}));
 }
 
+/// Whether there are points is asked before what is known of them: the names were told to be wrong.
+TEST(Choice, WithoutAPointThatMayBeChosenABoundIsOfNothing) {
+  Content content = content_of({{0.1, 0.2, 0.2, 0.1, 0.3}});
+  content.tasks.status[0] = TaskStatus::failed;
+  for (const char* name : {"gap", "test_gap"}) {
+    const Wish wish{.bounds = {{name, true, 0.3}}, .confidence = 0.9};
+    const Choice choice = choose(content, {0}, wish, 0.95);
+    EXPECT_TRUE(choice.candidates.empty());
+    EXPECT_FALSE(choice.chosen);
+  }
+  EXPECT_THROW(
+      (void)choose(content, {0}, {.bounds = {{"nothing", true, 0.3}}, .confidence = 0.9}, 0.95),
+      base::InputError);
+}
+
 /// The interval of a measure belongs to an objective of its name where both report the same.
 TEST(Choice, AnObjectiveHasTheIntervalOfTheMeasureOfItsName) {
   Content content = content_of({{0.1, 0.2, 0.2, 0.1, 0.3}, {0.2, 0.2, 0.25, 0.1, 0.3}});

@@ -404,6 +404,18 @@ class Points(ProgramTest):
                 self.assertTrue(told["measured"])
                 self.assertEqual(told["chosen"]["values"]["worst_group_error"]["decided"], 0)
 
+    def test_of_a_method_that_may_not_take_part_no_name_is_wrong(self) -> None:
+        """With a confidence its names were told to have no interval."""
+        table = [["sex", "part", "label", "age", "score"]]
+        table += [["fm"[row % 2], ("train", "validation", "choice", "test")[row // 2 % 4], f"{row % 7 + row % 3}", str(row % 11), str(row % 5)]
+                  for row in range(400)]
+        self.write_people(table)
+        self.run_on("regression", "features = age, score\n[base_model]\n[adw]\nepsilon = 0.1\nrounds = 5\n")
+        for wish in ((), ("--confidence", "0.95")):
+            outcome = self.run_program("choose", "points.h5", "--method", "adw", "--bound", "risk<=100", *wish)
+            self.assertEqual((outcome.codes, outcome.error), ([1], ""))
+            self.assertIn("no point: no task is done that has seen no labels of the part that decides", outcome.out)
+
     def test_the_card_of_a_point_of_thresholds_has_its_measures_by_group(self) -> None:
         self.run_on("predictions", "[predictions]\nscore = score\n[thresholds]\nthresholds_per_group = 12\n")
         asked = ("choose", "points.h5", "--bound", "gap<=0.5", "--best", "error", "--model", "model.json", "--force")

@@ -251,6 +251,13 @@ class PythonChoice(ProgramTest):
             archive.choose(best="worst_group_error", data_dir=self.folder)
         self.assertNotIn("--data-dir", str(told.exception))
 
+    def test_of_a_method_that_may_not_take_part_no_name_is_wrong(self) -> None:
+        archive = self.archive_of("experiment = regression\n[data]\ndata = csv\nfile = people.csv\nlabel = hours\nfeatures = age\n"
+                                  "sensitive = sex\n[split]\nvalidation = 0.3\nchoice = 0.2\ntest = 0.2\n[base_model]\n[adw]\nrounds = 5\n")
+        for wish in ({}, {"confidence": 0.9}):
+            (choice, *_) = archive.choose(bound="risk<=100", method="adw", **wish)
+            self.assertEqual((choice.chosen, choice.candidates), (None, []))
+
     def test_what_cannot_be_chosen_is_told_in_a_line(self) -> None:
         audit = ("experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = calibrated\n" + PARTS +
                  "[measures]\nparts = validation, test\n")
