@@ -24,6 +24,7 @@ FITTED = {"preparation": {"columns": [{"name": "age", "log1p": False, "filler": 
           "groups": ["f", "m"], "numbers": {}}
 MODEL = "score activation=relu data= hidden= link=logistic threshold=0.5 weights=weights"
 MOVED = MODEL + " moved_group=1"
+APART = MODEL.replace("weights=weights", "weights=measured weights_of_point=weights")
 METHODS = ["first", "second", "third"]
 REPLICATES = 3
 
@@ -151,8 +152,11 @@ class Page(PageTest):
                       solutions={"weights": [[[1.0, 2.0, 0.5, 1.0, 2.0]]] * 17 + [[]]},
                       metrics={"deciding_labels_used": ("", "none", [0.0] * 16 + [7.0, 0.0])})
         third = Sweep(axes={}, methods=["a"], index={}, points={0: [[1.0, 2.0]]})
+        apart = sweep(1, models=(APART,) * 17 + ("",),
+                      solutions={name: [[weights]] * 17 + [[]] for name, weights in (("weights", [1.0, 2.0, 0.5]), ("measured", [2.0, 1.0, 0.5]))})
         return [sweep().write(folder / "-it's first.h5"), moved.write(folder / "second.h5"),
-                third.write(folder / "third.h5"), of_two_parts().write(folder / "parts.h5")]
+                third.write(folder / "third.h5"), of_two_parts().write(folder / "parts.h5"),
+                apart.write(folder / "apart.h5")]
 
     def show(self, archive: int) -> None:
         self.window.run("const one = document.getElementById('archive'); one.value = arguments[0]; "
@@ -195,6 +199,17 @@ class Page(PageTest):
         self.assertEqual(self.commands(0), ["fairfront choose third.h5 --bound 'gap<=2' --best risk",
                                             "fairfront replay third.h5 --task 0"])
         self.assertIn("nothing can be predicted by it", self.chosen(0))
+
+    def test_measures_of_another_model_are_not_those_of_the_only_point(self) -> None:
+        """They stood beside its objectives, and the command predicted by the model that they are of."""
+        self.show(4)
+        said = self.chosen(3)
+        x, y = self.window.run("return current().fronts.points.map((column) => column[3])")
+        self.assertIn(f"risk\t{x:.5g}\t{x + 1:.5g}\ttarget squared\ngap\t{y:.5g}\t{y + 1:.5g}\tshare", said)
+        self.assertNotIn("error\t0.25", said)
+        self.assertEqual(self.commands(3)[1], "fairfront predict apart.h5 --task 3 --point 0 --rows new.csv --csv predicted.csv")
+        self.assertIn("They are of another model than the points of this task's front",
+                      self.window.run("return document.getElementById('detail').textContent"))
 
     def test_points_that_were_decided_on_different_parts_are_not_chosen_among(self) -> None:
         self.show(3)

@@ -270,11 +270,13 @@ results::PointMeasures points_of(const Call& call, const Content& content, const
   return measure(call, sweep, content, sweep::all_points(content, tasks));
 }
 
-/// The one of several points that is chosen; nothing: the archive has what is known of it.
-std::optional<sweep::PlaceOfPoint> chosen_of_several(const Choice& choice) {
-  if (!choice.chosen || choice.candidates[*choice.chosen].of <= 1) return {};
-  return sweep::PlaceOfPoint{choice.candidates[*choice.chosen].task,
-                             choice.candidates[*choice.chosen].point};
+/// The chosen point, of which the archive has objectives alone; nothing: it has what is known of
+/// it.
+std::optional<sweep::PlaceOfPoint> chosen_unmeasured(const Content& content, const Choice& choice) {
+  if (!choice.chosen) return {};
+  const results::Candidate& chosen = choice.candidates[*choice.chosen];
+  if (!results::points_need_measures(content, chosen.task)) return {};
+  return sweep::PlaceOfPoint{chosen.task, chosen.point};
 }
 
 /// What --intervals wants: measures of the chosen points, of which the archive has objectives
@@ -283,7 +285,7 @@ results::PointMeasures points_of_intervals(const Call& call, const Content& cont
                                            const std::vector<Choice>& choices) {
   std::vector<sweep::PlaceOfPoint> places;
   for (const Choice& choice : choices) {
-    if (const auto place = chosen_of_several(choice)) places.push_back(*place);
+    if (const auto place = chosen_unmeasured(content, choice)) places.push_back(*place);
   }
   if (places.empty()) return {};
   const base::StopScope scope = stop_at_signals();
@@ -296,7 +298,7 @@ results::PointMeasures points_of_intervals(const Call& call, const Content& cont
 /// the card has no measures, and that is said.
 results::PointMeasures points_of_card(const Call& call, const Content& content,
                                       const Choice& choice, const results::PointMeasures& points) {
-  const auto place = chosen_of_several(choice);
+  const auto place = chosen_unmeasured(content, choice);
   if (!place || !points.empty()) return points;
   const base::StopScope scope = stop_at_signals();
   try {
@@ -336,7 +338,7 @@ base::ExitCode execute_choose(const Call& call) {
   if (call.values.count("intervals") > 0 && !measured_all && !wish.randomised) {
     points = points_of_intervals(call, content, choices);
     for (Choice& choice : choices) {
-      if (chosen_of_several(choice) && !points.empty()) {
+      if (chosen_unmeasured(content, choice) && !points.empty()) {
         results::add_intervals(content, choice, points);
       }
     }
@@ -372,10 +374,10 @@ Command choose_command() {
       "such\n"
       "as validation; what is reported beside it, such as test, never does. One point is chosen "
       "for\n"
-      "every problem: data set and split. The archive has the measures of tasks with one model\n"
-      "each; the points of other fronts are measured here, by their models, on the data, which "
-      "must\n"
-      "then be there. With --confidence the bounds hold for the population: points are tested on\n"
+      "every problem: data set and split. The archive has the measures of one model a task; "
+      "points\n"
+      "with other models are measured here, on the data, which must then be there. With "
+      "--confidence the bounds hold for the population: points are tested on\n"
       "the part of split.choice, or without one on the reported part, in the order of the part "
       "that\n"
       "decides, until the first that fails. Limits are those of the archive's intervals, of\n"
@@ -400,7 +402,9 @@ Command choose_command() {
       "The point must keep this bound, or 'NAME>=X'; it may be given several times.")(
       "best", value<std::string>()->value_name("NAME"),
       "This is to be best; without it the first objective is.")(
-      "knee", "In place of --best, the corner of a front of two objectives is chosen.")(
+      "knee",
+      "In place of --best, the corner of a front of two objectives is chosen; with bounds, that of "
+      "the points within them.")(
       "method", value<std::vector<std::string>>()->value_name("NAME"),
       "Only points of this method are looked at; it may be given several times.")(
       "confidence", value<double>()->value_name("C"),
@@ -417,9 +421,8 @@ Command choose_command() {
       "randomised classifiers is chosen, by randomised_error, randomised_independence_gap and the "
       "like, and such a one is the model.")(
       "intervals",
-      "A chosen point of a front of several models is measured on the data, which must be there, "
-      "so "
-      "that what is reported of it has intervals, as it has for tasks with one model each.")(
+      "A chosen point that the archive has no measures of, such as one of several of a front, is "
+      "measured on the data, which must be there, so that what is reported of it has intervals.")(
       "force", "A model file or an ONNX file that is there is replaced.")(
       "all", "Every point is listed, the best ones first, in place of the four best.");
   add_partial_option(command.options);

@@ -81,6 +81,15 @@ results::Content content_of(const Call& call, const std::string& path) try {
                   path));
 }
 
+/// Who names no point gets a model that is none of them.
+void tell_points_apart(const results::Content& content, std::int64_t task) {
+  if (!results::has_points_apart(content, static_cast<std::size_t>(task))) return;
+  log("the model of task {} is the one that its measures are of, and no point of its front: "
+      "--point "
+      "takes one\n",
+      task);
+}
+
 /// Of a model file, or of a task of an archive.
 results::StoredModel model_of(const Call& call) {
   const auto path = call.values["ARCHIVE"].as<std::string>();
@@ -105,9 +114,11 @@ results::StoredModel model_of(const Call& call) {
   if (call.values.count("point") > 0) point = call.values["point"].as<std::int64_t>();
   std::int64_t task = 0;
   if (call.values.count("task") > 0) task = call.values["task"].as<std::int64_t>();
-  return stored_model_of(
+  results::StoredModel stored = stored_model_of(
       content, path, task, point,
       call.values.count("randomised") > 0 ? results::Form::randomised : results::Form::single);
+  if (!point) tell_points_apart(content, task);
+  return stored;
 }
 
 base::ExitCode execute_predict(const Call& call) {
@@ -167,9 +178,11 @@ Command predict_command() {
       "The model is of this task (see `fairfront show`), or of the first one.")(
       "point", value<std::int64_t>()->value_name("P"),
       "The model is of this point of the task's front, counted from 0; without it, that which the "
-      "measures are of.")("rows", value<std::string>()->value_name("FILE"),
-                          "The rows are in this CSV file, or with --libsvm in one of that form, "
-                          "plain or .gz; - is the standard input.")(
+      "measures are of, which is none of the points where a method selects its front among "
+      "iterates: that is told.")(
+      "rows", value<std::string>()->value_name("FILE"),
+      "The rows are in this CSV file, or with --libsvm in one of that form, "
+      "plain or .gz; - is the standard input.")(
       "csv", value<std::string>()->value_name("FILE"),
       "The table is written to this file, which is not replaced if it is there; - is the standard "
       "output.")(

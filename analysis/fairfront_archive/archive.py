@@ -105,7 +105,8 @@ class Archive(Reader):
     def model(self, task: int = 0, point: int | None = None, group: str | None = None,
               randomised: bool = False) -> FittedModel:
         """The fitted model of a task, or of one point of its front, counted from 0; None: what the task's
-        measures are of, or else the front's only point.
+        measures are of, or else the front's only point. Where a method selects its front among its iterates, the
+        measures are of none of its points, which the card says.
 
         @param group       the column of a frame with the group of every row, for models that need it.
         @param randomised  of [reductions]: not the best single classifier, but the draw among several that
@@ -122,16 +123,16 @@ class Archive(Reader):
 
         @param bound       "NAME<=X" or "NAME>=X" of an objective or a measure, or several.
         @param best        what is to be best; None: the first objective.
-        @param knee        in place of `best`: the corner of a front of two objectives.
+        @param knee        in place of `best`: the corner of a front of two objectives; with bounds of the points within them.
         @param method      only points of these methods.
         @param confidence  the bounds hold for the population, with this confidence.
-        @param data_dir    of the data files. The archive has the measures of tasks with one model each; the points of
-                           other fronts are measured by the program, on the data, where the wish needs it.
+        @param data_dir    of the data files. The archive has the measures of one model a task; points with other
+                           models are measured by the program, on the data, where the wish needs it.
         @param randomised  of [reductions]: among the randomised classifiers, by randomised_error and bounds on
                            randomised_independence_gap and the like.
         @param problem     only this one, as `Choice.problem` has its name.
-        @param intervals   a chosen point of a front of several models is measured by the program, on the data, so that
-                           what is reported of it has intervals, as it has for tasks with one model each.
+        @param intervals   a chosen point that the archive has no measures of, such as one of several of a front, is measured
+                           by the program, on the data, so that what is reported of it has intervals.
         @throws ArchiveError  a name that no point has, what bounds with a confidence need is not there, or points
                               are to be measured and program or data are not there.
         """

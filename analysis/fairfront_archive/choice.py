@@ -162,7 +162,7 @@ def _choices(archive: Reader, wish: Wish, data_dir: str | os.PathLike[str] | Non
     if not wish.randomised and _wants_points(archive, wish, problems):
         return [_told(archive, one, wish) for one in _ask_program(archive, wish, data_dir, problem)]
     choices = _Chooser(archive, wish, problems).choices()
-    if intervals and any(choice.chosen is not None and choice.chosen.of > 1 for choice in choices):
+    if intervals and _are_unmeasured(archive, choices):
         return [_told(archive, one, wish) for one in _ask_program(archive, wish, data_dir, problem, "--intervals")]
     return choices
 
@@ -182,13 +182,25 @@ def _wants_points(archive: Reader, wish: Wish, problems: Problems) -> bool:
     """Whether points are to be measured by their models, on the data: the wish is of measures, and of a front's points
     the archive has none."""
     wanted = {task.index for tasks in problems.values() for task in tasks if _can_be_chosen(archive, task, wish)}
-    unmeasured = _unmeasured(archive)
-    if not any(front.task.index in wanted and (len(front.points) > 1 or unmeasured[front.task.index])
-               for front in archive.fronts()):
+    if not wanted & _need_measures(archive):
         return False
     if wish.confidence is not None:
         return len(wish.bounds) > 0
     return not wish.names() <= {one.name for one in archive.fronts()[0].objectives}
+
+
+def _are_unmeasured(archive: Reader, choices: list[Choice]) -> bool:
+    """Whether the archive has nothing but objectives of a chosen point."""
+    chosen = {choice.chosen.task.index for choice in choices if choice.chosen is not None}
+    return bool(chosen & _need_measures(archive))
+
+
+def _need_measures(archive: Reader) -> set[int]:
+    """Tasks of whose points the archive says nothing but their objectives: there are several, its measures are of another
+    model, or there are none."""
+    unmeasured = _unmeasured(archive)
+    return {front.task.index for front in archive.fronts() if len(front.points) > 0
+            and (not archive.measures_are_of_point(front) or unmeasured[front.task.index])}
 
 
 def _unmeasured(archive: Reader) -> np.ndarray:

@@ -151,12 +151,12 @@ class PointValues:
         return ChoiceValue(decides[0], *reported, tests)
 
     def _of_objective(self, front: Front, point: int, place: int, name: str) -> ChoiceValue:
-        """A measure of the same name that says the same of both parts has its intervals."""
+        """A measure of the point of the same name that says the same of both parts has its intervals."""
         decided = float(front.points[point, place])
         reported = math.nan if front.report is None else float(front.report[point, place])
         value = ChoiceValue(decided, reported, math.nan, math.nan, (reported, math.nan, math.nan))
         measure = self.archive.measures().get(name)
-        if measure is None or len(measure.parts) < 2:
+        if measure is None or len(measure.parts) < 2 or not self.archive.measures_are_of_point(front):
             return value
         same = self._of_measure(measure, front.task.index)
         reports = self._reports(front.task.method)

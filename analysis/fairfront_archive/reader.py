@@ -168,6 +168,15 @@ class Reader:
         """One front per task that has one, in task order."""
         return self._fronts
 
+    def has_points_apart(self, task: int) -> bool:
+        """Whether the task's measures are of another model than any point of its front: of a method that selects its front
+        among iterates."""
+        return " weights_of_point=" in self._models[task]
+
+    def measures_are_of_point(self, front: Front) -> bool:
+        """Whether the measures of the front's task are of the model of its point, which is then the only one."""
+        return len(front.points) == 1 and not self.has_points_apart(front.task.index)
+
     def metrics(self) -> dict[str, np.ndarray]:
         """Every metric: one number per task that its method found, NaN where it has none."""
         return {name: self._read(data) for name, data in self._group("metrics").items()}

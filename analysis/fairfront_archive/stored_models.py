@@ -81,7 +81,7 @@ def source_of(archive: Reader, task: int, point: int | None, randomised: bool = 
         require(options.get("data") in digests, "it is of a data set that the archive does not name")
         at = digests.index(options["data"])
         shared = _object(fitted[at])
-        about = _about(archive, one, point if points > 1 else 0, front, at)
+        about = _about(archive, one, _about_point(archive, task, point, points), front, at)
         about = _of_form(about, kind)
     except ModelError as error:
         raise ArchiveError(f"{place}: a model that is damaged: {error}") from error
@@ -270,19 +270,26 @@ def _task(archive: Reader, task: int) -> Task:
     return one
 
 
+def _about_point(archive: Reader, task: int, point: int | None, points: int) -> int | None:
+    """The point that the model is of; None: it is none of the front's points, but what the measures are of."""
+    return point if points > 1 or archive.has_points_apart(task) else 0
+
+
 def _about(archive: Reader, task: Task, point: int | None, front: Front | None, data: int) -> dict:
     """What the members of a model file say that are about it.
 
     @param data  the place of its data set.
     """
-    at = "" if point is None or front is None else f", point {point}"
+    apart = archive.has_points_apart(task.index)
+    at = ", the model that its measures are of," if point is None and apart else \
+        "" if point is None or front is None else f", point {point}"
     (problem,) = names_of_problems(archive, [task])
     values = {}
     if front is not None and point is not None:
         for i, objective in enumerate(front.objectives):
             reported = np.nan if front.report is None else front.report[point, i]
             values[objective.name] = {"decided": to_json(front.points[point, i]), "reported": to_json(reported)}
-    whole = front is None or len(front.points) == 1 or point is None
+    whole = front is None or point is None or archive.measures_are_of_point(front)
     return {"card": {"model": f"[{task.method}] of the experiment {archive.experiment} on {problem}: task "
                               f"{task.index}{at} of {os.path.basename(archive.path)}"},
             "choice": {"values": values},

@@ -9,6 +9,11 @@ function placeOnFront({ task }, row) {
   return { point: row - first, of: last - first + 1 };
 }
 
+// Whether the measures of the point's task are of its model, which is then the only one of the front.
+function measuresAreOfPoint({ fronts, models }, row) {
+  return placeOnFront(fronts, row).of === 1 && !models.apart.has(fronts.task[row]);
+}
+
 function cardOf(archive, row) {
   const task = archive.fronts.task[row];
   const { cards, card, methods, method } = archive.models;
@@ -22,14 +27,14 @@ function cardOf(archive, row) {
     ...(recipe ? [["trained on", recipe]] : []), ["results digest", archive.digest]], { caption: "Model card" });
 }
 
-// Values where the point was decided and on the reported part; of measures, which are of a task's one model, only
-// where its front has no other point.
+// Values where the point was decided and on the reported part; of measures, which are of one model of a task, only
+// where that is the point's.
 function bothParts(archive, row) {
   const { fronts } = archive;
   const task = fronts.task[row], report = reportOf(fronts);
-  const single = placeOnFront(fronts, row).of === 1;
+  const measured = measuresAreOfPoint(archive, row);
   const measures = new Map();
-  for (const one of single ? archive.numbers : []) {
+  for (const one of measured ? archive.numbers : []) {
     if (!one.place || Number.isNaN(one.values[task])) continue;
     if (!measures.has(one.measure)) measures.set(one.measure, { unit: one.unit, title: one.definition });
     measures.get(one.measure)[one.place] = one;
@@ -129,7 +134,8 @@ function predictCommand(archive, row) {
   const task = fronts.task[row], card = models.cards[models.card[task]];
   if (!card || card.damaged) return {};
   const { point, of } = placeOnFront(fronts, row);
-  return { command: `fairfront predict ${quoted(archive.name)}${archive.partial ? " --partial" : ""} --task ${task}${of > 1 ? ` --point ${point}` : ""}` +
+  const named = of > 1 || models.apart.has(task) ? ` --point ${point}` : "";
+  return { command: `fairfront predict ${quoted(archive.name)}${archive.partial ? " --partial" : ""} --task ${task}${named}` +
     `${card.ask_group ? " --group COLUMN" : ""} --rows new.csv --csv predicted.csv` };
 }
 

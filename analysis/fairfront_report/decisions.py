@@ -18,7 +18,7 @@ Cell = dict[str, object]
 
 def models_of(archive: Archive, by_task: dict[int, Front]) -> dict:
     """Cards, each once, and of every task which of them it has (-1: none), which problem of `fairfront choose` it is
-    of (-1: of none), and whether that command leaves it out;
+    of (-1: of none), whether that command leaves it out, and whether its measures are of no point (apart);
     and which of these problems it refuses, as their points were decided or are reported on different parts."""
     cards: list[dict] = []
     place: dict[str, int] = {}
@@ -43,7 +43,8 @@ def models_of(archive: Archive, by_task: dict[int, Front]) -> dict:
              if why_not_compared(archive, [task for task in tasks if task.index in chosen_from])]
     return {"cards": cards, "card": card.tolist(), "choices": list(problems), "choice": choice.tolist(),
             "methods": list(methods), "method": [methods[task.method] for task in archive.tasks],
-            "left_out": sorted(left_out), "mixed": mixed}
+            "left_out": sorted(left_out), "mixed": mixed,
+            "apart": [task for task in sorted(by_task) if archive.has_points_apart(task)]}
 
 
 def card_of(archive: Archive, task: int, front: Front | None) -> dict:

@@ -91,7 +91,7 @@ function choose(row) {
   const task = archive.fronts.task[row];
   element("detail").replaceChildren(node("h3", `Point of task ${task}`), factsOf(archive, row),
     ...othersHere(archive, columnsShown(archive), row), cardOf(archive, row),
-    commandsOf(archive, row), bothPartsTable(archive, row), groupsOf(archive, row), measuresOf(archive, task));
+    commandsOf(archive, row), bothPartsTable(archive, row), groupsOf(archive, row), measuresOf(archive, row));
   remember();
 }
 
@@ -154,9 +154,11 @@ function groupsOf(archive, row) {
   return made;
 }
 
-function measuresOf(archive, task) {
-  const measures = node("details");
-  measures.append(node("summary", "measures of this task, also of single groups"),
+function measuresOf(archive, row) {
+  const measures = node("details"), task = archive.fronts.task[row];
+  const other = archive.models.apart.has(task) ? [node("p", "They are of another model than the points of this task's front: of the one that its method ended with.",
+                                                       { class: "note" })] : [];
+  measures.append(node("summary", "measures of this task, also of single groups"), ...other,
     scrolled(tableOf(archive.numbers.filter((one) => !Number.isNaN(one.values[task]))
       .map((one) => [one.name, withInterval(one, task), one.unit, one.definition]),
       { number: true, caption: "Measures of this task" }), "measures of this task"));

@@ -41,6 +41,7 @@ function load(archive) {
   }
   withInfinite(archive);
   archive.models.leftOut = new Set(archive.models.left_out);
+  archive.models.apart = new Set(archive.models.apart);
   if (fronts) {
     const owner = unpack(fronts.owner, "i4"), sizes = unpack(fronts.sizes, "i4");
     fronts.task = new Int32Array(sizes.reduce((sum, size) => sum + size, 0));

@@ -21,6 +21,7 @@
 #include "results/measure_cells.hpp"
 #include "results/method_option.hpp"
 #include "results/part_roles.hpp"
+#include "results/stored_model.hpp"
 
 namespace fairfront::results {
 namespace {
@@ -156,11 +157,12 @@ class Chooser {
         continue;
       }
       if (!values_.is_measured(place)) {
+        const std::string why =
+            place.of > 1 ? fmt::format("task {} has a front of {} points", place.task, place.of)
+                         : fmt::format("the point of task {} has another one", place.task);
         throw base::InputError(fmt::format(
-            "{} is a measure of a task's one model, and task {} has a front of {} points: name "
-            "objectives ({}), or other methods",
-            choice_.names[i], place.task, place.of,
-            base::join(names_of(place.front->objectives), ", ")));
+            "{} is a measure of a task's one model, and {}: name objectives ({}), or other methods",
+            choice_.names[i], why, base::join(names_of(place.front->objectives), ", ")));
       }
       candidate.values.push_back(values_.of_measure(place, *measures_[i]));
     }
@@ -435,9 +437,9 @@ Wish with_full_names(const Content& content, const Wish& wish) {
   return full;
 }
 
-static bool has_several_points(const Content& content, std::size_t task) {
+static bool has_points(const Content& content, std::size_t task) {
   return std::ranges::any_of(content.fronts, [&](const FrontGroup& group) {
-    return group.offsets[task + 1] - group.offsets[task] > 1;
+    return group.offsets[task + 1] > group.offsets[task];
   });
 }
 
@@ -448,10 +450,13 @@ static bool is_unmeasured(const Content& content, std::size_t task) {
                               [&](const Measure& measure) { return is_known_at(measure, task); });
 }
 
+bool points_need_measures(const Content& content, std::size_t task) {
+  return has_points(content, task) &&
+         (!measures_are_of_point(content, task) || is_unmeasured(content, task));
+}
+
 bool wants_points(const Content& content, const std::vector<std::size_t>& tasks, const Wish& wish) {
-  const auto needs_measures = [&](std::size_t task) {
-    return has_several_points(content, task) || is_unmeasured(content, task);
-  };
+  const auto needs_measures = [&](std::size_t task) { return points_need_measures(content, task); };
   const std::vector<std::size_t> wanted = tasks_to_choose_from(content, tasks, wish);
   if (std::ranges::none_of(wanted, needs_measures)) return false;
   if (wish.confidence) return !wish.bounds.empty();

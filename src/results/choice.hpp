@@ -142,9 +142,12 @@ void add_intervals(const Content& content, Choice& choice, const PointMeasures& 
                                                             const std::vector<std::size_t>& tasks,
                                                             const Wish& wish);
 
-/// Whether the wish needs measures of points, and the archive has none: one of the tasks has a
-/// front of several, or a model of which no measure says anything, and the wish names a measure or
-/// has a confidence.
+/// Whether the archive says nothing of the points of a done task but their objectives: there are
+/// several, its measures are of another model, see measures_are_of_point(), or there are none.
+[[nodiscard]] bool points_need_measures(const Content& content, std::size_t task);
+
+/// Whether the wish needs measures of points, and the archive has none: points of one of the tasks
+/// need them, and the wish names a measure or has a confidence.
 [[nodiscard]] bool wants_points(const Content& content, const std::vector<std::size_t>& tasks,
                                 const Wish& wish);
 

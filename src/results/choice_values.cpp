@@ -5,6 +5,7 @@
 
 #include "data/split.hpp"
 #include "results/measure_cells.hpp"
+#include "results/stored_model.hpp"
 #include "results/task_record.hpp"
 
 namespace fairfront::results {
@@ -45,8 +46,10 @@ std::vector<PointPlace> PointValues::places_of(const std::vector<std::size_t>& t
   for (const std::size_t task : tasks) {
     for (const FrontGroup& front : content_.fronts) {
       const auto count = static_cast<std::size_t>(front.offsets[task + 1] - front.offsets[task]);
+      if (count == 0) continue;
+      const bool has_measures = measures_are_of_point(content_, task);
       for (std::size_t point = 0; point < count; ++point) {
-        places.push_back({&front, task, point, count});
+        places.push_back({&front, task, point, count, has_measures});
       }
     }
   }
@@ -58,7 +61,7 @@ std::size_t PointValues::row_of(std::size_t task, std::size_t point) const {
 }
 
 bool PointValues::is_measured(const PointPlace& place) const {
-  return place.of == 1 || !points_.empty();
+  return points_.empty() ? place.has_measures : points_.row.contains({place.task, place.point});
 }
 
 ChoiceValue PointValues::of_measure(const PointPlace& place, const Measure& measure) const {
@@ -81,7 +84,7 @@ ChoiceValue PointValues::of_objective(const PointPlace& place, std::size_t objec
   if (!front.report.empty()) value.reported.value = front.report[at];
   value.tested = value.reported;
   const Measure* const measure = measure_called(content_.fronts.front().objectives[objective].name);
-  if (measure == nullptr || measure->parts.size() < 2) return value;
+  if (measure == nullptr || measure->parts.size() < 2 || !is_measured(place)) return value;
   const ChoiceValue measured = of_measure(place, *measure);
   if (measured.decided != value.decided) return value;
   const bool reports = !front.report.empty() && !std::isnan(value.reported.value);

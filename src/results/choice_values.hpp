@@ -17,8 +17,9 @@ namespace fairfront::results {
 struct PointPlace {
   const FrontGroup* front = nullptr;
   std::size_t task = 0;
-  std::size_t point = 0;  ///< of the task's front
-  std::size_t of = 1;     ///< points that this front has
+  std::size_t point = 0;     ///< of the task's front
+  std::size_t of = 1;        ///< points that this front has
+  bool has_measures = true;  ///< in the archive: those of its task are of its model
 };
 
 /// What fronts and measures say of points.
@@ -37,12 +38,12 @@ class PointValues {
   [[nodiscard]] std::vector<PointPlace> places_of(const std::vector<std::size_t>& tasks) const;
   /// Of the measures: the point's own, or its task's.
   [[nodiscard]] std::size_t row_of(std::size_t task, std::size_t point) const;
-  /// Whether the measures say something of it: what an archive has of a task is of one model, and
-  /// says nothing of one point among several.
+  /// Whether the measures are of it: what an archive has of a task is of one model, which need be
+  /// none of its points, see measures_are_of_point().
   [[nodiscard]] bool is_measured(const PointPlace& place) const;
   [[nodiscard]] ChoiceValue of_measure(const PointPlace& place, const Measure& measure) const;
-  /// A measure of the same name that says the same of both parts has its intervals, and what else
-  /// is measured.
+  /// A measure of the point of the same name that says the same of both parts has its intervals,
+  /// and what else is measured.
   [[nodiscard]] ChoiceValue of_objective(const PointPlace& place, std::size_t objective) const;
 
  private:

@@ -187,14 +187,14 @@ Json json_of(const ChosenFrom& from, const StoredModel& stored) {
   return json;
 }
 
-/// Of a point that was measured for the choice, or of a task with one; a front's other points have
-/// measures that nobody stored.
+/// Of a point that was measured for the choice, or that the measures of its task are of; other
+/// points have measures that nobody stored.
 Json measures_of(const ChosenFrom& from, const StoredModel& stored) {
   Json list = Json::array();
   const Candidate& chosen = chosen_of(from);
   const auto measured_point = from.points.row.find({chosen.task, chosen.point});
   const bool by_point = measured_point != from.points.row.end();
-  if (!by_point && chosen.of > 1) return list;
+  if (!by_point && !measures_are_of_point(from.content, chosen.task)) return list;
   const std::size_t row = by_point ? measured_point->second : chosen.task;
   for (const Measure& measure : by_point ? from.points.measures : from.content.measures) {
     if (!is_of(stored, measure.what.name)) continue;

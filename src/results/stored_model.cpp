@@ -16,6 +16,9 @@ namespace {
 using models::ModelText;
 using Vectors = std::vector<std::vector<double>>;
 
+/// What names the weights of points where they are not those of what was measured.
+constexpr const char* of_points = "weights_of_point";
+
 /// All vectors that a task has under a name.
 Vectors vectors_of(const Content& content, std::int64_t task, const std::string& name) {
   Vectors all;
@@ -103,9 +106,18 @@ std::vector<std::string> said_of_row(const StoredModel& stored) {
   return names;
 }
 
+bool has_points_apart(const Content& content, std::size_t task) {
+  const std::string& model = content.tasks.model[task];
+  return !model.empty() && ModelText::parse(model).has(of_points);
+}
+
+bool measures_are_of_point(const Content& content, std::size_t task) {
+  return points_of(content, task) == 1 && !has_points_apart(content, task);
+}
+
 bool has_one_model(const Content& content, std::int64_t task) {
   return points_of(content, static_cast<std::size_t>(task)) < 2 ||
-         text_of_task(content, task).has("weights_of_point");
+         text_of_task(content, task).has(of_points);
 }
 
 StoredModel model_of(const Content& content, std::int64_t task, std::optional<std::int64_t> point,
@@ -115,9 +127,7 @@ StoredModel model_of(const Content& content, std::int64_t task, std::optional<st
   const std::int64_t points = points_of(content, static_cast<std::size_t>(task));
   // What was measured may be none of the points, and then has another name. Solutions with a vector
   // for each point are of these.
-  if (point && text.has("weights_of_point")) {
-    text.options["weights"] = text.at("weights_of_point");
-  }
+  if (point && text.has(of_points)) text.options["weights"] = text.at(of_points);
   const auto numbers = [&](const std::string& name) {
     Vectors all = vectors_of(content, task, name);
     if (points < 2 || std::ssize(all) != points) return all;

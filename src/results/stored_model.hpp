@@ -2,6 +2,7 @@
 /// The fitted models of an archive.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -31,6 +32,16 @@ struct StoredModel {
 
 /// Names of what `predict` says of every row: the model's outputs, and a target in its own unit.
 [[nodiscard]] std::vector<std::string> said_of_row(const StoredModel& stored);
+
+/// Whether the task's measures are of another model than any point of its front: of a method that
+/// selects its front among iterates. Of a done task.
+/// @throws base::DamagedError  no text of a model.
+[[nodiscard]] bool has_points_apart(const Content& content, std::size_t task);
+
+/// Whether the task's measures are of the model of its front's point, which is then the only one.
+/// Of a done task; one that has no model has measures of what it found.
+/// @throws base::DamagedError  no text of a model.
+[[nodiscard]] bool measures_are_of_point(const Content& content, std::size_t task);
 
 /// Whether model_of() needs no point: what the task's measures are of has a name of its own, or its
 /// front has one point at most. Of a done task that has a model.

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "metrics/randomised.hpp"
 #include "models/linear_model.hpp"
 #include "models/loss.hpp"
+#include "results/measure_cells.hpp"
 #include "results/records.hpp"
 #include "results/stored_model.hpp"
 #include "table_sweep.hpp"
@@ -386,6 +388,64 @@ TEST(FittedModels, OfRankingPredictWhatWasMeasuredAndEveryPointOfTheFront) {
     }
     EXPECT_THROW((void)results::model_of(content, task, points), base::InputError);
   }
+}
+
+/// What a measured point has of all rows of a part; NaN where it has none.
+double of_point(const results::Measure& measure, std::size_t row, const std::string& part) {
+  const auto place = std::ranges::find(measure.parts, part) - measure.parts.begin();
+  if (place == std::ssize(measure.parts)) return std::nan("");
+  return results::measured_at(measure, row, static_cast<std::size_t>(place) * measure.groups.size())
+      .value;
+}
+
+/// A point is measured by its own model. The archive's measures are said to be its own where they
+/// are that model's alone, also of fronts of one point.
+TEST(FittedModels, OfRankingPointsHaveTheMeasuresOfTheirOwnModels) {
+  const std::vector<Row> rows = two_groups(random_rows(300));
+  const std::string looks = "steps = 60\nlook_every = 20\n", bounds = "kappa = 0.05, 0.2, 0.5\n";
+  const TableSweep sweep("ranking", csv_of(rows),
+                         parts + prepared + "[unconstrained_auc]\n[sfls]\n" + bounds + looks +
+                             "[iqrc]\nhidden_units = 2\n" + bounds + looks +
+                             "[proxy_lagrangian]\n" + bounds + looks +
+                             "[correlation_penalty]\nweight = 0.1, 1, 10\n" + looks,
+                         "label = label\n" + features);
+  const results::Content content = sweep.content();
+  const results::PointMeasures points = sweep.measure_points(content);
+  const std::vector<metrics::Measure> measures =
+      metrics::select(metrics::ranking(), std::vector<std::string>{"auc", "group_auc_gap"});
+  std::set<std::string> apart;
+  bool all_of_point = false;
+  for (const auto& [place, row] : points.row) {
+    const auto [task, point] = place;
+    const bool mine = results::measures_are_of_point(content, task);
+    if (results::has_points_apart(content, task)) apart.insert(content.tasks.method[task]);
+    all_of_point = all_of_point || mine;
+    const auto index = static_cast<std::int64_t>(task);
+    const StoredModel stored = results::model_of(content, index, static_cast<std::int64_t>(point));
+    for (const metrics::Measure& measure : measures) {
+      const auto column = std::ranges::find(points.measures, measure.what.name,
+                                            [](const auto& one) { return one.what.name; });
+      ASSERT_NE(column, points.measures.end());
+      bool as_archive = true;
+      for (const std::string part : {"train", "validation", "test"}) {
+        const std::vector<Row> of_part = part_of(rows, part);
+        const Said said = predict(stored, later_csv(of_part), "who");
+        const Truth truth = truth_of(of_part, stored.shared->groups);
+        const double value =
+            measure.of({said.outputs.at("score"), truth.label, truth.group, 2}).value;
+        const double told = of_point(*column, row, part);
+        if (!std::isnan(told)) {
+          EXPECT_EQ(told, value) << measure.what.name << " of task " << task << ", " << part;
+        }
+        as_archive = as_archive && value == measured(content, index, measure.what.name, part);
+      }
+      if (mine) {
+        EXPECT_TRUE(as_archive) << measure.what.name << " of task " << task;
+      }
+    }
+  }
+  EXPECT_TRUE(all_of_point);
+  EXPECT_GE(apart.size(), 3) << "methods whose points are of other models";
 }
 
 void expect_regression_measured(const results::Content& content, std::int64_t task,

@@ -357,6 +357,42 @@ TEST(Choice, AFrontOfOnePointIsMeasuredWhereTheArchiveSaysNothingOfIt) {
   EXPECT_FALSE(wants_points(content, {0}, {.best = "gap"}));
 }
 
+/// Of a method that selects its front among iterates the measures are of where it ended, also where
+/// the front has one point: it was chosen by these, and another model was written.
+TEST(Choice, MeasuresOfAnotherModelAreNotThoseOfTheOnlyPoint) {
+  Content content = content_of({{0.1, 0.2, 0.2, 0.1, 0.3}});
+  content.measures[0].what.name = "gap";  // that happens to be the point's
+  content.measures.push_back(content.measures[0]);
+  content.measures[1].what.name = "other";
+  const std::vector<std::size_t> task{0};
+  const Wish bounded{.bounds = {{"gap", true, 0.3}}, .confidence = 0.9};
+  const Wish by_measure{.best = "other"};
+  EXPECT_FALSE(points_need_measures(content, 0));
+  EXPECT_FALSE(wants_points(content, task, bounded));
+  EXPECT_EQ(choose(content, task, bounded, 0.95).certified, 1);
+
+  content.tasks.model[0] = "score weights=measured weights_of_point=weights";
+  EXPECT_TRUE(points_need_measures(content, 0));
+  EXPECT_TRUE(wants_points(content, task, bounded));
+  EXPECT_TRUE(wants_points(content, task, by_measure));
+  EXPECT_FALSE(wants_points(content, task, {.best = "gap"}));
+  const Choice choice = choose(content, task, {}, 0.95);
+  EXPECT_EQ(choice.candidates[0].values[1].reported.value, 0.2);
+  EXPECT_TRUE(std::isnan(choice.candidates[0].values[1].reported.high));
+  try {
+    (void)choose(content, task, by_measure, 0.95);
+    ADD_FAILURE() << "it was chosen by measures of another model";
+  } catch (const base::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the point of task 0 has another one"));
+  }
+
+  PointMeasures points{.row = {{{0, 0}, 0}}, .measures = content.measures};
+  points.measures[1].values = {0.7, nan, nan, 0.8, 0.75, 0.85};
+  const Choice measured = choose(content, task, by_measure, 0.95, points);
+  EXPECT_EQ(measured.candidates[0].values[2].decided, 0.7);
+  EXPECT_EQ(measured.candidates[0].values[1].reported.high, 0.3);
+}
+
 /// Whether there are points is asked before what is known of them: the names were told to be wrong.
 TEST(Choice, WithoutAPointThatMayBeChosenABoundIsOfNothing) {
   Content content = content_of({{0.1, 0.2, 0.2, 0.1, 0.3}});

@@ -403,6 +403,69 @@ class Points(ProgramTest):
                 (told,) = json.loads(self.succeed("choose", "points.h5", "--method", method, "--json", *wish))
                 self.assertTrue(told["measured"])
                 self.assertEqual(told["chosen"]["values"]["worst_group_error"]["decided"], 0)
+            self.succeed("choose", "points.h5", "--method", method, "--model", "model.json", "--force")
+            card = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
+            self.assertIn(("error", "test", "all", 0), [(row["name"], row["part"], row["group"], row["value"]) for row in card["measures"]])
+
+    def test_the_only_point_of_a_ranking_has_the_measures_of_the_model_that_is_written(self) -> None:
+        """The archive has those of where the method ended; the point was selected among its iterates. They are computed
+        here from what the written model says of the rows."""
+        self.run_on("ranking", "features = age, score\n[ranking]\nmetric = inter_group\nresamples = 0\nfront_points = 2\n"
+                    "[unconstrained_auc]\n[sfls]\nkappa = 0.1, 0.5\nsteps = 90\nlook_every = 30\n[iqrc]\nkappa = 0.1, 0.5\n"
+                    "steps = 60\nlook_every = 20\nhidden_units = 2\n[proxy_lagrangian]\nkappa = 0.1, 0.5\nsteps = 90\nlook_every = 30\n"
+                    "[correlation_penalty]\nweight = 0.1, 1\nsteps = 90\nlook_every = 30\n")
+        with h5py.File(self.folder / "points.h5") as file:
+            apart = ["weights_of_point" in model for model in file["tasks/model"].asstr()]
+            single = {name: np.flatnonzero(np.diff(front["offsets"][()]) == 1) for name, front in file["fronts"].items()}
+        methods = [name for name, tasks in single.items() if any(apart[task] for task in tasks)]
+        self.assertGreater(len(methods), 1)
+        for method in [*methods, "unconstrained_auc"]:
+            for wish in (("--best", "inter_group_auc_gap"), ("--intervals",), ("--bound", "inter_group_auc_gap<=0.99", "--confidence", "0.9")):
+                with self.subTest(method, wish=wish):
+                    self.require_measures_of_model(method, single[method], wish)
+
+    def require_measures_of_model(self, method: str, single: np.ndarray, wish: tuple[str, ...]) -> None:
+        (told,) = json.loads(self.succeed("choose", "points.h5", "--method", method, "--json", "--all", "--model", "model.json",
+                                          "--force", *wish))
+        chosen = told["chosen"]
+        score = self.scored("model.json")
+        file = json.loads((self.folder / "model.json").read_text(encoding="utf-8"))
+        names = {"auc": self.auc_of, "inter_group_auc_gap": self.gap_of, "auc_gap": self.gap_of}
+        listed = {(row["name"], row["part"]): row["value"] for row in file["measures"] if row["group"] == "all"}
+        for name, of in list(names.items())[:2]:
+            for part in ("validation", "choice", "test"):
+                self.assertAlmostEqual(listed[name, part], of(score, part), delta=1e-12, msg=f"{name} of {part}")
+        for name, value in chosen["values"].items():
+            self.assertAlmostEqual(value["decided"], names[name](score, "validation"), delta=1e-12)
+            self.assertAlmostEqual(value["reported"], names[name](score, "test"), delta=1e-12)
+            if name != "auc_gap":  # which the archive has of no task that ends with its point
+                self.assertLess(value["low"], value["high"])
+        if "--confidence" in wish:
+            self.assertEqual(told["certified"], told["points"])
+        self.assertEqual(score, self.scored("points.h5", "--task", str(chosen["task"]), "--point", str(chosen["point"])))
+        if chosen["task"] in single and method != "unconstrained_auc":
+            said = self.run_program("predict", "points.h5", "--task", str(chosen["task"]), "--rows", "people.csv", "--csv", "-")
+            self.assertIn(f"the model of task {chosen['task']} is the one that its measures are of, and no point of its front: "
+                          "--point takes one", said.error)
+
+    def scored(self, *model: str) -> list[float]:
+        """All rows of the table."""
+        outcome = self.run_program("predict", *model, "--rows", "people.csv", "--csv", "-")
+        self.assertEqual(outcome.codes, [0], outcome.error)
+        self.assertNotIn("--point takes one", outcome.error)
+        return [float(row["score"]) for row in csv.DictReader(outcome.out.splitlines())]
+
+    def scores_of(self, score: list[float], part: str, label: str, sex: str) -> np.ndarray:
+        return np.array([one for one, row in zip(score, self.rows, strict=True)
+                         if row["part"] == part and row["label"] == label and row["sex"] in sex])
+
+    def auc_of(self, score: list[float], part: str, above: str = "fm", below: str = "fm") -> float:
+        """By all pairs, ties one half: of positives of some groups above negatives of others."""
+        difference = self.scores_of(score, part, "1", above)[:, None] - self.scores_of(score, part, "0", below)
+        return float(((difference > 0) + 0.5 * (difference == 0)).mean())
+
+    def gap_of(self, score: list[float], part: str) -> float:
+        return abs(self.auc_of(score, part, "f", "m") - self.auc_of(score, part, "m", "f"))
 
     def test_of_a_method_that_may_not_take_part_no_name_is_wrong(self) -> None:
         """With a confidence its names were told to have no interval."""

@@ -251,6 +251,27 @@ class PythonChoice(ProgramTest):
             archive.choose(best="worst_group_error", data_dir=self.folder)
         self.assertNotIn("--data-dir", str(told.exception))
 
+    def test_the_only_point_of_a_ranking_is_not_the_model_that_its_task_has_measures_of(self) -> None:
+        archive = self.archive_of(SWEEPS["splits"].partition("[unconstrained_auc]")[0] + "front_points = 2\nresamples = 0\n[unconstrained_auc]\n"
+                                  "[correlation_penalty]\nweight = 0.1, 1\nsteps = 90\nlook_every = 30\n")
+        apart = [front.task.index for front in archive.fronts() if len(front.points) == 1 and archive.has_points_apart(front.task.index)]
+        self.assertGreater(len(apart), 0)
+        for wish in ({"best": "group_auc_gap"}, {"bound": "auc_gap<=0.9", "confidence": 0.9}, {"bound": "auc_gap<=0.9", "intervals": True}):
+            words = [*arguments(wish), "--method", "correlation_penalty", *(["--intervals"] if "intervals" in wish else [])]
+            told = json.loads(self.succeed("choose", "result.h5", *words, "--json", "--all"))
+            mine = archive.choose(method="correlation_penalty", **wish)
+            for one, choice in zip(told, mine, strict=True):
+                for each, candidate in zip([one["chosen"], *one["next"]], choice.candidates, strict=True):
+                    self.assert_same(each, candidate)
+                if choice.chosen.task.index in apart:
+                    self.assertTrue(math.isfinite(choice.chosen.values["auc_gap"].high))
+        ended, point = archive.model(apart[0]), archive.model(apart[0], 0)
+        self.assertIn(f"task {apart[0]}, the model that its measures are of, of result.h5", ended.card["card"]["model"])
+        self.assertEqual((ended.card["provenance"]["point"], point.card["provenance"]["point"]), (None, 0))
+        self.assertEqual((ended.card["choice"]["values"], point.card["measures"]), ({}, []))
+        self.assertGreater(len(ended.card["measures"]), 0)
+        self.assertIn("auc", point.card["choice"]["values"])
+
     def test_of_a_method_that_may_not_take_part_no_name_is_wrong(self) -> None:
         archive = self.archive_of("experiment = regression\n[data]\ndata = csv\nfile = people.csv\nlabel = hours\nfeatures = age\n"
                                   "sensitive = sex\n[split]\nvalidation = 0.3\nchoice = 0.2\ntest = 0.2\n[base_model]\n[adw]\nrounds = 5\n")
