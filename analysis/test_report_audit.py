@@ -7,6 +7,8 @@ import tempfile
 import unittest
 
 import fairfront_archive
+from fairfront_figures import groups
+from fairfront_figures.style import Options
 from fairfront_report import audit as audits
 from fairfront_report import content, remarks
 from page_tests import PageTest
@@ -126,6 +128,30 @@ class NamesOfBars(PageTest):
         shown = self.window.run("return charts['group-bars'].getZr().storage.getDisplayList().map((one) => one.style.text)")
         for name in ["all rows", *self.NAMES]:
             self.assertIn(name.replace("\n", " "), shown)
+
+
+class AlikeNamesOfBars(PageTest):
+    """Of names that read alike the page gave the first group the number 2, as its first bar is all rows; the figure 1."""
+
+    NAMES = ["a", "a ", "a\tb", *(f"{'people of ' * 6}{i}{' of the country' * 6}" for i in range(3))]
+
+    @classmethod
+    def write_archives(cls, folder: pathlib.Path) -> list[pathlib.Path]:
+        own = Sweep(axes={}, methods=["measures"], index={}, experiment="predictions", measures={
+            "error": ("share", "minimise", {"test": [0.25], **{("test", name): [0.5] for name in cls.NAMES}})})
+        cls.archive = own.write(folder / "audit.h5")
+        return [cls.archive]
+
+    def test_have_the_numbers_of_the_figure(self) -> None:
+        self.window.run("drawNow('group-bars')")
+        shown = self.window.run("return charts['group-bars'].getZr().storage.getDisplayList().map((one) => one.style.text ?? '')")
+        page = groups.draw_by_group(fairfront_archive.open(self.archive), Options())
+        drawn = [label.get_text() for label in page.panels[0].get_yticklabels()]
+        self.assertEqual([text[:3] for text in drawn], [f"{i}: " for i in range(1, 7)])
+        self.assertEqual([text for text in shown if ": a" in text], ["1: a", "2: a", "3: a b"])
+        for i in range(4, 7):
+            [text] = [text for text in shown if text.startswith(f"{i}: ")]
+            self.assertTrue(text.startswith(f"{i}: peop") and text.endswith("ry"), text)
 
 
 class LongNamesOfBars(PageTest):

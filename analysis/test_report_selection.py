@@ -11,6 +11,7 @@ import numpy as np
 
 import fairfront_archive
 import test_report_decisions
+from fairfront_figures.short_names import short_names
 from page_tests import RIGHT, PageTest
 from sample_archive import Sweep
 
@@ -214,6 +215,7 @@ class Selecting(PageTest):
             found = self.window.run(short, names)
             self.assertEqual(len(set(found)), len(names), found)
             self.assertLessEqual(max(map(len, found)), 15, found)
+            self.assertEqual(found, short_names(names, self.window.run("return LONGEST_LABEL")))
         labels = self.window.run("drawNow('parallel'); const axis = charts.parallel.getOption().parallelAxis[0]; "
                                  "return axis.data.map((name, i) => axis.axisLabel.formatter(name, i))")
         self.assertEqual(labels, self.window.run("return shortNames(current().curves, LONGEST_LABEL)"))

@@ -124,6 +124,14 @@ def problems_of(archive: Archive, measures: list[Measure]) -> dict[Items, Rows]:
     return {problem: places_of(archive, curves) for problem, curves in panels_of(archive, tasks).items()}
 
 
+def names_of_groups(archive: Archive, measures: list[Measure], problems: dict[Items, Rows], longest: int) -> dict[str, str]:
+    """Of every group of the archive what figures and the page call it, in at most so many letters: one numbering of
+    groups whose names read alike."""
+    known = [*counted(archive), *measures]
+    groups = list(dict.fromkeys(group for rows in problems.values() for group in groups_of(known, every(rows))))
+    return dict(zip(groups, short_names(groups, longest)))
+
+
 def draw_by_group(archive: Archive, options: Options) -> Sheet:
     """A panel per problem and measure: a row per group, a mark per method with its whisker."""
     measures = measures_of_groups(archive, options)
@@ -137,8 +145,7 @@ def draw_by_group(archive: Archive, options: Options) -> Sheet:
     if most > MOST_GROUPS:
         raise NothingToDraw(f"{archive.path}: {most} groups are too many for a figure (at most "
                             f"{MOST_GROUPS}); the table table-groups has them")
-    there = list(dict.fromkeys(group for *_, groups in content for group in groups))
-    names = dict(zip(there, short_names(there, LONGEST_GROUP)))
+    names = names_of_groups(archive, measures, problems, LONGEST_GROUP)
     wide = LETTER * (max(map(len, names.values())) + 8) > NAMES_SHARE * options.inches(len(content)) / 2
     page = sheet(len(content), options, columns=1 if wide else 2)
     row_height = max(LEAST_ROW, (len(texts) + 1) * MARK)

@@ -1,4 +1,5 @@
-"""Names that are too long for their place: all of an axis together, so that none reads like another one."""
+"""Names that are too long for their place: all of an axis together, so that none reads like another one. The page has
+the same rule in charts.js for axes that it makes itself; names of groups it takes from here."""
 
 from __future__ import annotations
 
@@ -20,5 +21,5 @@ def short_names(names: Sequence[str], longest: int) -> list[str]:
 
 
 def without_middle(line: str, longest: int, end: float) -> str:
-    last = max(1, round((longest - 1) * end))
+    last = max(1, int((longest - 1) * end))
     return line if len(line) <= longest else f"{line[:longest - 1 - last]}…{line[-last:]}"

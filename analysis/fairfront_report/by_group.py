@@ -10,11 +10,23 @@ from fairfront_archive import Archive, Task
 from fairfront_archive.frames import gap_frame
 from fairfront_archive.measured import ALL, FEW_ROWS, Measure
 from fairfront_figures.arrange import NothingToDraw, row_text
-from fairfront_figures.groups import (counted, every, groups_of, has_few_rows, measures_of_groups,
-                                      part_of, problems_of, spread_of)
+from fairfront_figures.groups import (LONGEST_GROUP, counted, every, groups_of, has_few_rows, measures_of_groups,
+                                      names_of_groups, part_of, problems_of, spread_of)
 from fairfront_figures.style import Options
 
 MOST_TABLES = 60  # of an archive
+LONGEST_NAMES = range(LONGEST_GROUP, 11, -1)  # letters: the page takes the first that its bars have room for
+
+
+def names_of_bars(archive: Archive) -> dict[str, list[str]]:
+    """Of each group what stands below its bars, as in the figure, for each of LONGEST_NAMES; groups aside whose names stay as they are."""
+    try:
+        measures = measures_of_groups(archive, Options())
+        problems = problems_of(archive, measures)
+    except NothingToDraw:
+        return {}
+    found = [names_of_groups(archive, measures, problems, longest) for longest in LONGEST_NAMES]
+    return {group: texts for group in found[0] if set(texts := [names[group] for names in found]) != {group}}
 
 
 def by_group_of(archive: Archive) -> list[dict]:

@@ -161,7 +161,8 @@ function parallelRows(archive) {
 }
 
 // Names of an axis, each on one line and of at most so many letters. Longer ones lose their middle: the end tells groups of several
-// attributes apart. Where two would read alike, more of the end or of the beginning stays; else all have numbers.
+// attributes apart. Where two would read alike, more of the end or of the beginning stays; else all have numbers. As short_names.py,
+// which names groups.
 function shortNames(names, longest) {
   const lines = names.map((name) => Array.from(String(name).replace(/\s+/g, " ").trim()));
   const found = [1 / 2, 3 / 4, 1 / 4].map((end) => lines.map((letters) => withoutMiddle(letters, longest, end)))

@@ -25,7 +25,7 @@ from fairfront_figures.style import Options
 from fairfront_figures.titles import titled
 from fairfront_figures.trajectories import bounds_of, lines_of, samples_of
 from fairfront_report.audit import audit_of
-from fairfront_report.by_group import by_group_of
+from fairfront_report.by_group import by_group_of, names_of_bars
 from fairfront_report.decisions import costs_of, models_of
 from fairfront_report.remarks import remarks_of
 from fairfront_report.yardstick import yardstick_of
@@ -67,7 +67,8 @@ def content_of(archive: Archive) -> dict:
         "surfaces": surfaces_of(archive, placed, by_task),
         "models": models_of(archive, by_task), "costs": costs_of(archive, placed, by_task),
         "frames": frames_of(archive, placed, by_task), "ranking": ranking_of(archive),
-        "trajectories": trajectories_of(archive), "by_group": by_group_of(archive), "proven": proven_of(archive, placed),
+        "trajectories": trajectories_of(archive), "by_group": by_group_of(archive), "group_names": names_of_bars(archive),
+        "proven": proven_of(archive, placed),
         "yardstick": yardstick_of(archive, placed),
     }
 

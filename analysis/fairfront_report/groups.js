@@ -4,7 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const BARS = { barMaxWidth: 40, barGap: "8%" };
 const STRIP = { width: 90, height: 12 };  // pixels of a cell's picture
-const NAME = { longest: 150, line: 14, most: 30, least: 12 };  // of a name below a bar: pixels, then letters
+const NAME = { longest: 150, line: 14 };  // pixels of a name below a bar
 
 function shape(tag, attributes) {
   const made = document.createElementNS(SVG, tag);
@@ -136,18 +136,22 @@ function showBarsOfGroups(tables) {
 }
 
 // Names below bars: each in one line, upright where one of them is wider than its bars; of so many that lines would touch, some.
-// @param marks  of each name what stands behind it, whole.
-function namesOfBars(names, marks, width) {
-  const texts = namesWithRoom(names, marks), own = width / names.length, widest = widestOf(texts);
+// @param groups  the first one is all rows.
+// @param marks   of each name what stands behind it, whole.
+function namesOfBars(groups, marks, width) {
+  const texts = namesWithRoom(groups, marks), own = width / groups.length, widest = widestOf(texts);
   const upright = widest > own;
   return { interval: own >= NAME.line ? 0 : "auto", rotate: upright ? 90 : 0, hideOverlap: false, height: upright ? widest : NAME.line,
            formatter: (_, i) => texts[i] };
 }
 
-function namesWithRoom(names, marks) {
-  for (let letters = NAME.most; ; --letters) {
-    const texts = shortNames(names, letters).map((text, i) => text + marks[i]);
-    if (letters === NAME.least || widestOf(texts) <= NAME.longest) return texts;
+// The longest of the names that the archive has of each group which have room; the figure has the first ones.
+function namesWithRoom(groups, marks) {
+  const known = current().group_names;
+  const sizes = Object.values(known)[0]?.length ?? 1;
+  for (let size = 0; ; ++size) {
+    const texts = groups.map((group, i) => (i === 0 ? "all rows" : known[group]?.[size] ?? group) + marks[i]);
+    if (size === sizes - 1 || widestOf(texts) <= NAME.longest) return texts;
   }
 }
 
@@ -176,7 +180,7 @@ function groupBarsOption() {
   const notes = [unbounded.length ? `infinite, without a bar: ${unbounded.join("; ")}` : "", fewRowsText(tables)].filter(Boolean);
   const marks = groups.map((group, i) => (i > 0 && tables.some((table) => hasFewRows(table, group)) ? " *" : ""));
   const names = groups.map((group, i) => (i === 0 ? "all rows" : group)), grid = { left: 64, right: 20, top: 48 };
-  const { height, ...axisLabel } = namesOfBars(names, marks, element("group-bars").clientWidth - grid.left - grid.right);
+  const { height, ...axisLabel } = namesOfBars(groups, marks, element("group-bars").clientWidth - grid.left - grid.right);
   return { ...base, series, grid: { ...grid, bottom: 32 + height }, legend: { type: "scroll", textStyle: { color: base.ink }, top: 0 },
     tooltip: { trigger: "item", formatter: (hit) => escapeText(`${hit.seriesName}, ${hit.name}: ${short(hit.value)}`) },
     xAxis: { ...base.axis, type: "category", name: notes.join("; "), nameGap: 14 + height, data: names.map((text, i) => text + marks[i]),
