@@ -10,6 +10,7 @@
 #include "config/config.hpp"
 #include "data/catalogue/catalogue.hpp"
 #include "experiments/registry.hpp"
+#include "list_json.hpp"
 #include "load_sweep.hpp"
 #include "output.hpp"
 #include "results/content.hpp"
@@ -18,6 +19,8 @@
 
 namespace fairfront::drivers {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// Of what is listed.
 struct Listing {
@@ -118,11 +121,7 @@ using Conditions = std::vector<config::OptionCondition>;
 
 /// Where an option matters, in words; options of the section by their short names.
 std::string condition_text(const config::OptionCondition& of, const config::Section& section) {
-  const std::string prefix = section.name + ".";
-  const auto short_name = [&](const std::string& option) {
-    return option.starts_with(prefix) ? option.substr(prefix.size()) : option;
-  };
-  const std::string text = of.condition.renamed(short_name).text();
+  const std::string text = only_if_text(of, section);
   return text.empty() ? "without effect: " + of.why : "only if " + text;
 }
 
@@ -220,14 +219,31 @@ std::string metrics_text(const Listing& listing) {
   return text;
 }
 
+/// Of an experiment, or of all.
+template <Json (*json)(const Experiments&)>
+Json json_of(const Listing& listing) {
+  return json(chosen_experiments(listing.experiment));
+}
+
+Json json_of_datasets(const Listing& listing) {
+  Json found = datasets_json(data::catalogue());
+  if (listing.own) {
+    for (Json& entry : datasets_json(*listing.own)) found.push_back(std::move(entry));
+  }
+  return found;
+}
+
 struct Topic {
   const char* name;
   std::string (*text)(const Listing& listing);
+  Json (*json)(const Listing& listing);
   bool takes_experiment = false;
 };
-constexpr std::array topics{Topic{"experiments", experiments_text}, Topic{"solvers", solvers_text},
-                            Topic{"datasets", datasets_text}, Topic{"options", options_text, true},
-                            Topic{"metrics", metrics_text, true}};
+constexpr std::array topics{Topic{"experiments", experiments_text, json_of<experiments_json>},
+                            Topic{"solvers", solvers_text, json_of<solvers_json>},
+                            Topic{"datasets", datasets_text, json_of_datasets},
+                            Topic{"options", options_text, json_of<options_json>, true},
+                            Topic{"metrics", metrics_text, json_of<metrics_json>, true}};
 
 const Topic& find_topic(const std::string& name) {
   for (const Topic& topic : topics) {
@@ -237,9 +253,27 @@ const Topic& find_topic(const std::string& name) {
       fmt::format("list: there is no list of '{}'{}", name, base::name_hint(name, list_topics())));
 }
 
+void print_json(const Json& json) {
+  print("{}\n", json.dump(2, ' ', true, Json::error_handler_t::replace));
+}
+
+/// Without a topic: what does not take an experiment.
+Json json_of_all(const Listing& listing) {
+  Json all = Json::object();
+  for (const Topic& topic : topics) {
+    if (!topic.takes_experiment) all[topic.name] = topic.json(listing);
+  }
+  return all;
+}
+
 base::ExitCode execute_list(const Call& call) {
   Listing listing{.own = own_sets_of(call.values)};
+  const bool as_json = call.values.count("json") > 0;
   if (call.values.count("TOPIC") == 0) {
+    if (as_json) {
+      print_json(json_of_all(listing));
+      return base::ExitCode::done;
+    }
     print("{}\n{}\n{}", experiments_text(listing), solvers_text(listing), datasets_text(listing));
     return base::ExitCode::done;
   }
@@ -251,7 +285,11 @@ base::ExitCode execute_list(const Call& call) {
                                        topic.name));
   }
   if (named) listing.experiment = call.values["EXPERIMENT"].as<std::string>();
-  print("{}", topic.text(listing));
+  if (as_json) {
+    print_json(topic.json(listing));
+  } else {
+    print("{}", topic.text(listing));
+  }
   return base::ExitCode::done;
 }
 
@@ -272,6 +310,7 @@ Command list_command() {
       "TOPIC is one of experiments, solvers, datasets, options, metrics; options and metrics take\n"
       "an EXPERIMENT. Without a topic: experiments, solvers and datasets.\n";
   command.execute = execute_list;
+  command.options.add_options()("json", "The list is printed as JSON, for programs.");
   add_catalogue_option(command.options);
   return command;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import concurrent.futures
 import csv
+import json
 import pathlib
 import re
 import subprocess
@@ -234,6 +235,40 @@ class Commands(ProgramTest):
                             ("metrics", "hypervolume")):
             with self.subTest(topic):
                 self.assertIn(word, self.succeed("list", topic))
+
+    def test_lists_of_programs_say_what_those_of_people_say(self) -> None:
+        everything = json.loads(self.succeed("list", "--json"))
+        self.assertEqual(list(everything), ["experiments", "solvers", "datasets"])
+        for topic, found in everything.items():
+            self.assertEqual(json.loads(self.succeed("list", topic, "--json")), found)
+            text = self.succeed("list", topic)
+            for one in found:
+                self.assertIn(one["title"], text)
+                self.assertIn(one.get("name", one.get("section")), text)
+        self.assertEqual({(one["experiment"], one["section"]) for one in everything["solvers"]},
+                         {(one["name"], method) for one in everything["experiments"] for method in one["methods"]})
+        for topic, inside in (("options", "sections"), ("metrics", "results")):
+            found = json.loads(self.succeed("list", topic, "--json"))
+            self.assertEqual([one["experiment"] for one in found], [one["name"] for one in everything["experiments"]])
+            (training,) = json.loads(self.succeed("list", topic, "training", "--json"))
+            self.assertEqual(training[inside], next(one for one in found if one["experiment"] == "training")[inside])
+
+    def test_options_are_listed_for_programs_with_what_they_depend_on(self) -> None:
+        (training,) = json.loads(self.succeed("list", "options", "training", "--json"))
+        text = self.succeed("list", "options", "training")
+        for section in training["sections"]:
+            for one in section["options"]:
+                self.assertIn(f"\n  {one['name']} = {one['default']}".rstrip(), text)
+                self.assertIn(one["meaning"], text)
+                for condition in one.get("conditions", []):
+                    said = condition["only_if"]
+                    self.assertIn(f"without effect: {condition['why']}" if said is None else f"only if {said}", text)
+        options = {(section["section"], one["name"]): one for section in training["sections"] for one in section["options"]}
+        self.assertEqual(options["training", "rate_of"]["conditions"],
+                         [{"only_if": "rate is not none", "why": "no rate is bounded"}])
+        delta = options["alm", "delta"]
+        self.assertEqual((delta["default"], delta["type"], delta["role"]), ("0.005", "number", "trade_off"))
+        self.assertEqual(self.run_program("list", "option", "--json").codes, [2])
 
     def test_list_says_where_options_matter(self) -> None:
         training = self.succeed("list", "options", "training")
