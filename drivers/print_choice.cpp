@@ -194,41 +194,32 @@ std::string unknown_text(const Choice& choice, const results::Wish& wish) {
                      wish.bounds.empty() ? "" : " that keeps every bound");
 }
 
-std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
-  if (choice.candidates.empty() && wish.randomised) {
+/// Why there is no point of a problem without candidates.
+std::string reason_without_points(const Content& content, const results::Wish& wish) {
+  if (wish.randomised) {
     return "no point: no task with a randomised classifier, such as of [reductions], is done and "
            "may be compared, and of other methods' decisions --randomised chooses none";
   }
-  if (choice.candidates.empty()) {
-    const std::int64_t failed = failed_tasks(content, wish);
-    const std::string first = failed == 0
-                                  ? "no task"
-                                  : fmt::format("{} task{} failed, as `show` tells, and no other",
-                                                failed, failed == 1 ? "" : "s");
-    const std::vector<std::string> alone = results::methods_to_ask_for_alone(content);
-    if (!alone.empty() && wish.methods.empty()) {
-      return fmt::format(
-          "no point: {} is done that has not learnt from the part that decides; with "
-          "--method {}, which has learnt from its groups, points of this method "
-          "alone are compared",
-          first, alone.front());
-    }
-    return fmt::format("no point: {} is done that has seen no labels of the part that decides",
-                       first);
-  }
-  if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
-  const std::string unknown = unknown_text(choice, wish);
-  if (!wish.confidence) {
-    if (!unknown.empty()) return unknown;
-    return choice.chosen ? "" : "no point keeps every bound; these miss them least:";
-  }
-  if (choice.certified > 0) {
+  const std::int64_t failed = failed_tasks(content, wish);
+  const std::string first = failed == 0
+                                ? "no task"
+                                : fmt::format("{} task{} failed, as `show` tells, and no other",
+                                              failed, failed == 1 ? "" : "s");
+  const std::vector<std::string> alone = results::methods_to_ask_for_alone(content);
+  if (!alone.empty() && wish.methods.empty()) {
     return fmt::format(
-        "{} of {} points keep every bound in the population, with a confidence of "
-        "{} for all of them together; {}",
-        choice.certified, choice.candidates.size(), *wish.confidence,
-        unknown.empty() ? "the best of these:" : unknown);
+        "no point: {} is done that has not learnt from the part that decides; with "
+        "--method {}, which has learnt from its groups, points of this method "
+        "alone are compared",
+        first, alone.front());
   }
+  return fmt::format("no point: {} is done that has seen no labels of the part that decides",
+                     first);
+}
+
+/// Why nothing has passed the tests.
+std::string reason_of_tests(const Content& content, const Choice& choice,
+                            const results::Wish& wish) {
   if (std::isnan(choice.rows_needed)) {
     return fmt::format(
         "nothing can be certified: {}, the first point tested, has no interval of {} on the {}",
@@ -247,6 +238,30 @@ std::string verdict_of(const Content& content, const Choice& choice, const resul
       "would need some {:.1f} times the rows of the {}{}",
       nearest, std::max(1.1, std::ceil(10 * choice.rows_needed) / 10), choice.tested_on,
       choice.needs_roughly ? ", a rough number, as it was fitted to the rows that decide" : "");
+}
+
+/// Why none is chosen; empty where one is.
+std::string reason_of(const Content& content, const Choice& choice, const results::Wish& wish) {
+  if (choice.candidates.empty()) return reason_without_points(content, wish);
+  if (!choice.has_knee) return "no knee: no point lies below the line between the front's ends";
+  if (const std::string unknown = unknown_text(choice, wish); !unknown.empty()) return unknown;
+  if (choice.chosen) return "";
+  return wish.confidence ? reason_of_tests(content, choice, wish) : "no point keeps every bound";
+}
+
+std::string verdict_of(const Content& content, const Choice& choice, const results::Wish& wish) {
+  const std::string reason = reason_of(content, choice, wish);
+  if (choice.candidates.empty() || !choice.has_knee) return reason;
+  if (!wish.confidence) {
+    const bool none_keeps = !choice.chosen && choice.knows_best;
+    return none_keeps ? reason + "; these miss them least:" : reason;
+  }
+  if (choice.certified == 0) return reason;
+  return fmt::format(
+      "{} of {} points keep every bound in the population, with a confidence of "
+      "{} for all of them together; {}",
+      choice.certified, choice.candidates.size(), *wish.confidence,
+      reason.empty() ? "the best of these:" : reason);
 }
 
 /// At which truth how many rows let the first point tested pass; empty where something is
@@ -331,7 +346,7 @@ nlohmann::ordered_json choice_json(const Content& content, const std::string& pr
     found["tested_on"] = choice.tested_on;
     found["certified"] = choice.certified;
   }
-  if (!choice.knows_best) found["reason"] = unknown_text(choice, wish);
+  if (!choice.chosen) found["reason"] = reason_of(content, choice, wish);
   if (const auto unknown = unknown_points(choice, wish); !unknown.empty()) {
     found["unknown"] = unknown;
   }

@@ -18,6 +18,7 @@ from fairfront_archive.arguments import required_flag
 from fairfront_archive.choice_card import with_choice
 from fairfront_archive.choice_names import ChoiceNames
 from fairfront_archive.choice_order import OrderRule
+from fairfront_archive.choice_reason import reason_of
 from fairfront_archive.choice_rows import RowsAtTruth, rows_at_truths, rows_needed
 from fairfront_archive.choice_values import (PART_THAT_DECIDES, Bound, Candidate, ChoiceValue, PointValues, excess_of,
                                              in_units, units_of)
@@ -52,6 +53,7 @@ class Choice:
     rows_needed: float = math.nan  # where none has: times the tested rows that would let the first one pass; NaN without an interval
     rows_at_truths: list[RowsAtTruth] = dataclasses.field(default_factory=list)  # of the same point, if its truth were known
     nearest: Candidate | None = None  # then: the one whose limits come nearest to the bounds
+    reason: str = ""  # why none is chosen, in the words of `fairfront choose`
 
     @property
     def bounds(self) -> tuple[Bound, ...]:
@@ -240,7 +242,7 @@ def _told(archive: Reader, told: dict, wish: Wish) -> Choice:
 
     candidates = [candidate(one) for one in ([told["chosen"]] if told["chosen"] else []) + told["next"]]
     choice = Choice(archive, told["problem"], candidates, candidates[0] if told["chosen"] else None, wish,
-                    told["decided_on"], told.get("tested_on", ""), told.get("certified", 0))
+                    told["decided_on"], told.get("tested_on", ""), told.get("certified", 0), reason=told.get("reason", ""))
     if "nearest" in told:
         place = (told["nearest"]["task"], told["nearest"]["point"])
         choice.nearest = next(one for one in candidates if (one.task.index, one.point) == place)
@@ -310,6 +312,7 @@ class _Chooser:
                         self.values.tested_on() if self.wish.confidence is not None else "")
         if self.wish.confidence is None:
             choice.candidates, choice.chosen = self.rule.in_order(points, lambda one: one.keeps)
+            choice.reason = reason_of(choice, None)
         else:
             self._certify(choice)
         return choice
@@ -355,6 +358,7 @@ class _Chooser:
             choice.nearest = min(choice.candidates, key=lambda one: max(
                 in_units(bound.excess(one.values[bound.name].limit(bound)), unit)
                 for bound, unit in zip(self.wish.bounds, units)))
+        choice.reason = reason_of(choice, first)
 
     def _confidence_of_limits(self) -> float:
         """Of one end of an interval of the tested part."""

@@ -21,7 +21,7 @@ def problems_of(archive: Reader) -> dict[str, list[Task]]:
 
 def names_of_problems(archive: Reader, tasks: Iterable[Task]) -> list[str]:
     """Of each task that of its problem."""
-    axes = {name for name in archive.axes if _makes_problems(archive, name)}
+    axes = {name for name in archive.axes if makes_problems(archive, name)}
     of_none = next(iter(archive.data_names()), "-")
     own = ([f"{archive.problem_axis(name)}={value}" for name, value in task.axes.items() if name in axes] for task in tasks)
     return [", ".join(values) or of_none for values in own]
@@ -42,7 +42,8 @@ def wanted_problems(archive: Reader, methods: tuple[str, ...], problem: str | No
     return {problem: found[problem]}
 
 
-def _makes_problems(archive: Reader, axis: str) -> bool:
+def makes_problems(archive: Reader, axis: str) -> bool:
+    """Whether it tells problems apart; the others, points of them."""
     section, dot, _ = axis.partition(".")
     of_no_method = bool(dot) and section not in archive.methods()
     return archive.roles[axis] == "problem" or archive.roles[axis] == "replicate" and of_no_method

@@ -125,6 +125,7 @@ class PythonChoice(ProgramTest):
 
     def test_choices_are_those_of_the_program(self) -> None:
         refused = certified = measured = called_for = truths_known = 0
+        reasons = set()
         for name, text in SWEEPS.items():
             archive = self.archive_of(text)
             for wish in wishes(archive):
@@ -141,6 +142,9 @@ class PythonChoice(ProgramTest):
                     for problem, choice in zip(told, mine):
                         self.assertEqual(problem["points"], len(choice.candidates))
                         self.assert_same(problem["chosen"], choice.chosen)
+                        self.assertEqual(problem.get("reason", ""), choice.reason)
+                        self.assertEqual(choice.chosen is None, bool(choice.reason))
+                        reasons.add(re.split(r"[:;]| is not known", choice.reason)[0])
                         certified += choice.certified
                         self.assertEqual(problem.get("certified", 0), choice.certified)
                         begin = int(choice.chosen is not None)
@@ -163,6 +167,19 @@ class PythonChoice(ProgramTest):
         self.assertGreater(measured, 0)
         self.assertGreater(called_for, 0)
         self.assertGreater(truths_known, 0)
+        self.assertGreaterEqual(reasons, {"", "no point keeps every bound", "nothing can be certified"})
+
+    def test_the_reason_is_what_the_command_says(self) -> None:
+        archive = self.archive_of(SWEEPS["training"])
+        measure = "independence_gap"
+        for wish in ({"bound": f"{measure}<=-1"}, {"bound": f"{measure}<=-1", "confidence": 0.9},
+                     {"bound": f"{measure}<=0.01", "confidence": 0.95}, {"bound": "auc>=2", "best": "error"}):
+            with self.subTest(wish=wish):
+                outcome = self.run_program("choose", "result.h5", *arguments(wish))
+                for choice in archive.choose(**wish):
+                    self.assertIsNone(choice.chosen)
+                    self.assertIn(f"\n  {choice.reason}", outcome.out)
+        self.assertEqual(archive.choose()[0].reason, "")
 
     def assert_same_truths(self, told: list[dict], mine: list[fairfront_archive.RowsAtTruth]) -> None:
         self.assertEqual(len(told), len(mine))
