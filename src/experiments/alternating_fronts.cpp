@@ -279,7 +279,7 @@ sweep::Work work_of(const AlternatingProblem& problem, const FrontSurfaceSection
   const auto most = static_cast<double>(options.solver.most_gradients);
   const double points = most / 3;
   // As of `elastic`, where neighbours help each other.
-  const double gradients = std::min(most, 2000 + 1000 / options.solver.spacing);
+  const double gradients = std::min(most, 2000 + 1350 / options.solver.spacing);
   return {points * sizeof(double) * static_cast<double>(problem.variables() + 20),
           static_cast<double>(options.solver.samples) + gradients, "gradients"};
 }
@@ -470,8 +470,9 @@ Method<AlternatingProblem> front_surface_method() {
   return make_method<AlternatingProblem, FrontSurfaceSection>(
       {.name = "epsilon_constraint",
        .title = "a whole front of three objectives, level by level, by augmented Lagrangians",
-       .source = "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4",
-       .revision = 4},  // 4: evaluations are counted
+       .source =
+           "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4; Benson (1978)",
+       .revision = 5},  // 5: points at kinks are made efficient
       columns_of_levels(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace_surface(run); });
 }

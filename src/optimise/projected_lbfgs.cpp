@@ -67,6 +67,14 @@ double ProjectedLbfgs::free_dot(std::span<const double> a, std::span<const doubl
   return sum;
 }
 
+double ProjectedLbfgs::slope_left() const {
+  double largest = 0;
+  for (std::size_t j = 0; j < widths_.size(); ++j) {
+    if (free_[j] != 0) largest = std::max(largest, std::abs(gradient_[j]) * widths_[j]);
+  }
+  return largest;
+}
+
 void ProjectedLbfgs::steepest_direction() {
   double scale = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < direction_.size(); ++j) {

@@ -43,6 +43,11 @@ class ProjectedLbfgs {
   /// @return  whether the last step promised less than the tolerance, or no step went lower.
   bool minimise(BoxFunction& function, std::span<double> x);
 
+  /// What the last gradient promised to first order for a step of one variable through its whole
+  /// interval, >= 0, those aside that a bound holds: small where minimise() ended at a smooth
+  /// minimum, not at a kink.
+  [[nodiscard]] double slope_left() const;
+
   /// Forgets the curvature, for a function that has changed much.
   void forget() { pairs_.clear(); }
 

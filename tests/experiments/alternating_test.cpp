@@ -465,16 +465,22 @@ TEST(Alternating, PointsThatAnotherOneBettersAtNoCostAreNearlyDominated) {
   EXPECT_EQ(nearly_dominated(many), 2500u);
 }
 
-TEST(Alternating, ASurfaceOfWeaklyEfficientPointsIsTold) {
+// Of so many variables no second stage is made.
+TEST(Alternating, ASurfaceOfWeaklyEfficientPointsIsToldAndOneMadeEfficientNot) {
   const Experiment& experiment = find("alternating3");
   const Plan plan = plan_of(experiment,
-                            "[alternating]\nproblem = absolute, huber\n[epsilon_constraint]\n"
-                            "spacing = 0.06\n");
+                            "[alternating]\nproblem = absolute, huber\nvariables = 3\n"
+                            "[epsilon_constraint]\nspacing = 0.06\n");
   const parallel::Comm world(MPI_COMM_WORLD);
   const TaskResult kinks = run_task(experiment, plan, 0);
   const TaskResult smooth = run_task(experiment, plan, 1);
+  const Plan large = plan_of(experiment,
+                             "[alternating]\nproblem = absolute\nvariables = 101\n"
+                             "[epsilon_constraint]\nspacing = 0.06\nmost_gradients = 200000\n");
+  const TaskResult many = run_task(experiment, large, 0);
   if (!world.is_root()) return;
-  EXPECT_THAT(kinks.remark, testing::HasSubstr("points are only weakly efficient"));
+  EXPECT_THAT(many.remark, testing::HasSubstr("points are only weakly efficient"));
+  EXPECT_THAT(kinks.remark, testing::Not(testing::HasSubstr("efficient")));
   EXPECT_THAT(smooth.remark, testing::Not(testing::HasSubstr("efficient")));
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <algorithm>
 #include <vector>
 
@@ -90,6 +92,29 @@ TEST(ProjectedLbfgs, NoVariableMovesFartherThanTheLongestStepInAnIteration) {
   EXPECT_FALSE(descent.minimise(bowl, x));
   for (const double component : x) EXPECT_LE(std::abs(component), 1.0);
   EXPECT_LT(bowl.value(x), bowl.value(std::vector<double>{0, 0, 0}));
+}
+
+TEST(ProjectedLbfgs, LeavesNoSlopeAtASmoothMinimumAndThatOfTheKinkAtAnother) {
+  Bowl bowl;
+  ProjectedLbfgs smooth(Box(3, -10.0, 10.0), std::vector<double>(3, 20.0), {.iterations = 200});
+  std::vector<double> x{9, -8, 7};
+  EXPECT_TRUE(smooth.minimise(bowl, x));
+  EXPECT_LE(smooth.slope_left(), 0.01);
+  struct Fold final : BoxFunction {
+    double value(std::span<const double> at) override { return std::abs(at[0] - 0.3); }
+    void gradient(std::span<const double> at, std::span<double> out) override {
+      out[0] = at[0] < 0.3 ? -1 : 1;
+    }
+    bool may_go_on() override { return true; }
+  } fold;
+  ProjectedLbfgs kinked(Box(1, -1.0, 1.0), {2.0}, {.iterations = 200});
+  std::vector<double> y{-0.7};
+  (void)kinked.minimise(fold, y);
+  EXPECT_DOUBLE_EQ(kinked.slope_left(), 2);  // the whole interval
+  ProjectedLbfgs held(Box(1, 0.5, 1.0), {0.5}, {.iterations = 200});
+  std::vector<double> z{0.9};
+  EXPECT_TRUE(held.minimise(fold, z));
+  EXPECT_EQ(held.slope_left(), 0);
 }
 
 TEST(ProjectedLbfgs, EndsWhenNoMoreGradientsMayBeDrawn) {

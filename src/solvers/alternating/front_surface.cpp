@@ -13,6 +13,7 @@
 #include "optimise/projected_lbfgs.hpp"
 #include "pareto/front.hpp"
 #include "solvers/alternating/level_merit.hpp"
+#include "solvers/alternating/second_stage.hpp"
 #include "solvers/alternating/spread_places.hpp"
 #include "solvers/alternating/surface_merit.hpp"
 
@@ -23,6 +24,8 @@ constexpr double free_weight = 1e-3;  // of objectives that no level holds
 constexpr double level_error = 0.1;   // of the grid's side: where exactly a point lies is no matter
 constexpr double descent_error = 1e-5;  // promised decrease that is no longer sought
 constexpr double surface_step = 0.15;   // of the intervals
+constexpr double smooth_slope = 0.02;   // ProjectedLbfgs::slope_left(): kinks leave ten times that
+constexpr double weightless = 1e-4;     // of multipliers, whose sum is 1
 constexpr int most_updates = 4;
 constexpr std::array shares_of_starts{1.0, 0.5, 0.25, 0.1};  // of their way from the middle
 
@@ -123,7 +126,10 @@ class SurfaceTracer {
     set_ranges(best.points());
     const Values of_samples = merit_.range;
     set_ranges(pareto::Front(ends_of(best, sample)).points());
-    for (SurfacePoint& end : points_) end.weights = in_new_ranges(end.weights, of_samples);
+    for (std::size_t k = 0; k < points_.size(); ++k) {
+      points_[k].weights = in_new_ranges(points_[k].weights, of_samples);
+      keep(points_[k], slopes_of_ends_[k]);
+    }
     std::vector<SurfacePoint> starts(points_.begin(), points_.end());
     for (const SurfacePoint& end : points_) {
       const Values u = merit_.normalised(end.values);
@@ -195,6 +201,7 @@ class SurfaceTracer {
     merit_.held = {};
     merit_.weights = weights;
     descent.minimise(merit_, x);
+    slopes_of_ends_.push_back(descent.slope_left());
     const Values values = oracle_.values(x);
     return points_.emplace_back(SurfacePoint{std::move(x), values, weights});
   }
@@ -224,6 +231,7 @@ class SurfaceTracer {
       return;
     }
     points_.push_back(*found);
+    keep(*found, descent_of({true, true, true}).slope_left());
     tried_[cell] = points_.size() - 1;
     for (const Cell& step : neighbours) {
       if (!tried_.contains(cell + step)) queue_.push_back(cell + step);
@@ -244,7 +252,22 @@ class SurfaceTracer {
     const auto edge = solve(beyond.x, weights, held);
     // A point with a negative weight is beyond this edge, too: it ends at an end of the front.
     if (!edge || *std::min_element(edge->weights.begin(), edge->weights.end()) < 0) return;
-    points_.push_back(*edge);
+    keep(*edge, descent_of(held).slope_left());
+  }
+
+  /// Where kinks hold a level, or an objective has no weight, several points meet it, and the one
+  /// found may be weakly efficient only: then the front has the efficient one below it. The search
+  /// itself goes on from the one found, which is where its cell is.
+  ///
+  /// @param slope_left  of the descent that ended there.
+  void keep(SurfacePoint point, double slope_left) {
+    const double least = *std::min_element(point.weights.begin(), point.weights.end());
+    const bool doubtful = slope_left > smooth_slope || least < weightless;
+    if (doubtful && std::ssize(widths_) <= most_variables_of_second_stage) {
+      SecondStage(oracle_, {merit_.lowest, merit_.range}, widths_).improve(point);
+      if (!oracle_.may_go_on() && !found_.empty()) return;  // it may have been cut off
+    }
+    found_.push_back(std::move(point));
   }
 
   /// @return  nothing where the levels could not be met.
@@ -339,14 +362,14 @@ class SurfaceTracer {
 
   FrontSurface finish() {
     pareto::Points all(3);
-    for (std::size_t k = 0; k < points_.size(); ++k) all.add(points_[k].values, k);
+    for (std::size_t k = 0; k < found_.size(); ++k) all.add(found_[k].values, k);
     const pareto::Front front(all);
     for (std::size_t k = 0; k < front.size(); ++k) {
-      SurfacePoint& point = points_[front.origin(k)];
+      SurfacePoint& point = found_[front.origin(k)];
       point.weights = weights_of_objectives(point.weights);
       result_.front.push_back(point);
     }
-    result_.dominated = std::ssize(points_) - std::ssize(result_.front);
+    result_.dominated = std::ssize(found_) - std::ssize(result_.front);
     result_.exhausted = !oracle_.may_go_on();
     result_.gradients = oracle_.gradients();
     result_.values = oracle_.evaluations();
@@ -358,7 +381,9 @@ class SurfaceTracer {
   SurfaceMerit merit_;
   std::vector<double> widths_;
   LevelPlane plane_;
-  std::vector<SurfacePoint> points_;
+  std::vector<SurfacePoint> points_;  // the ends, and those of cells
+  std::vector<double> slopes_of_ends_;
+  std::vector<SurfacePoint> found_;                   // what the front is of
   Values middle_{};                                   // of the ends, normalised
   std::map<Cell, std::optional<std::size_t>> tried_;  // with the point, where one is on the front
   std::deque<Cell> queue_;

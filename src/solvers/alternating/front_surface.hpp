@@ -16,7 +16,7 @@ struct FrontSurfaceOptions {
   std::int64_t samples = 2000;           ///< points of the box whose values are compared, >= 1
   std::int64_t starts = 12;              ///< nondominated samples to begin at, >= 1
   double spacing = 0.033;                ///< of the grid, a share of the front's ranges, > 0
-  std::int64_t most_gradients = 20'000;  ///< of single objectives, >= 3
+  std::int64_t most_gradients = 60'000;  ///< of single objectives, >= 3
   std::int64_t descent_iterations = 30;  ///< for one multiplier, >= 1
 };
 [[nodiscard]] base::OptionTable options_of(FrontSurfaceOptions& options);
@@ -59,6 +59,9 @@ struct FrontSurface {
 ///    of the ends, as samples far behind the front lie above cells beyond its edge.
 /// 3. Where a multiplier is negative the front has ended: that objective is dropped from the cell's
 ///    levels, which gives a point of the edge, and the search does not go on from there.
+/// 4. Where a descent ended at a kink, or with a weight of 0, the point may be weakly efficient
+///    only: the front has what SecondStage makes of it, and the search goes on from the point
+///    found.
 ///
 /// Local: never communicates. But for the samples nothing is drawn.
 ///

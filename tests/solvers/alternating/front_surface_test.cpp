@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,46 @@ TEST(FrontSurface, CoversTheFrontFromSamplesFarBehindIt) {
       EXPECT_GE(quality_of(exact, surface_of(problem, seed).front).coverage, 0.9);
     }
   }
+}
+
+/// How far the sum of the objectives could fall with none of them rising: of sums of |x_j - p_ij|
+/// on the efficient set only variables of one objective are above their lower anchors, as else two
+/// of them lowered together leave two objectives as they are and lower the third.
+double inefficiency_of_absolutes(std::span<const double> x) {
+  Values above{};
+  double outside = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    outside += std::max(0.0, -0.5 - x[j]) + std::max(0.0, x[j] - 0.5);
+    above[j % 3] += x[j] + 0.5;
+  }
+  std::sort(above.begin(), above.end());
+  return std::abs(above[0]) + std::abs(above[1]) + outside;
+}
+
+TEST(FrontSurface, PointsAtKinksAreEfficientAndNotWeaklyOnly) {
+  for (const std::int64_t variables : {3, 6}) {
+    const AnyProblem problem = make_problem(test_problem("absolute"), variables, 3);
+    for (const std::uint64_t seed : {1u, 4u}) {
+      SCOPED_TRACE(std::to_string(variables) + " variables, seed " + std::to_string(seed));
+      const FrontSurface found = surface_of(problem, seed, {.spacing = 0.06});
+      ASSERT_GT(found.front.size(), 100u);
+      const auto weak = std::count_if(
+          found.front.begin(), found.front.end(),
+          [](const SurfacePoint& point) { return inefficiency_of_absolutes(point.x) > 1e-3; });
+      EXPECT_EQ(weak, 0);
+    }
+  }
+}
+
+// With two variables none belongs to the third objective: no kink holds its level, and its weight
+// is 0.
+TEST(FrontSurface, PointsWhoseThirdObjectiveHasNoWeightAreMadeEfficient) {
+  const AnyProblem problem = make_problem(test_problem("absolute"), 2, 3);
+  const FrontSurface found = surface_of(problem, 1, {.spacing = 0.06});
+  const auto weak = std::count_if(
+      found.front.begin(), found.front.end(),
+      [](const SurfacePoint& point) { return inefficiency_of_absolutes(point.x) > 0.02; });
+  EXPECT_LE(10 * weak, std::ssize(found.front));  // some along the edges
 }
 
 TEST(FrontSurface, PointsOfAConvexProblemNearlyMinimiseTheWeightedSumsOfTheirWeights) {
