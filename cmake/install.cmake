@@ -40,7 +40,6 @@ set(public_headers
     results/merged_fronts.hpp
     results/point_measures.hpp
     results/task_record.hpp
-    solvers/alternating/box.hpp
     solvers/alternating/epsilon_constraint.hpp
     solvers/alternating/problem.hpp
     solvers/clustering/attributes.hpp
@@ -51,7 +50,6 @@ set(public_headers
     solvers/clustering/problem.hpp
     solvers/common/control.hpp
     solvers/ranking/exact_auc.hpp
-    solvers/ranking/interior_point.hpp
     solvers/ranking/linear_scores.hpp
     solvers/ranking/pair_loss.hpp
     solvers/regression/certificate.hpp
