@@ -6,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -98,6 +100,21 @@ void describe(base::OptionTable& table, WeightOptions& options) {
                "step_rule = {} uses convexity")
       .only_if({"convexity"}, base::is("step_rule", {"strongly_convex"}),
                "only step_rule = strongly_convex uses it");
+}
+
+/// Whether an iteration's steps are of more than one objective, two or three.
+/// @param values  of n_a, lattice, weights and n_total.
+bool steps_are_of_several(std::span<const std::string_view> values) {
+  if (!values[2].empty()) {
+    return std::ranges::count(alternating::parse_efforts(values[2]), 0) + 1 <
+           std::ssize(alternating::parse_efforts(values[2]));
+  }
+  const std::int64_t first = base::parse_int64(values[0]).value();
+  const std::int64_t place = base::parse_int64(values[1]).value();
+  const std::int64_t total = base::parse_int64(values[3]).value();
+  if (place < 0) return total > 1 && first != 0 && first != total;
+  const std::int64_t last_of_three = (total + 1) * (total + 2) / 2 - 1;
+  return place != 0 && place != total && place != last_of_three;
 }
 
 /// Drawn in the box, the same for every method: its stream belongs to seed, problem and weights.
@@ -459,6 +476,11 @@ base::OptionTable options_of(Sa2gdSection& options) {
       {{"block", alternating::StepOrder::block}, {"random", alternating::StepOrder::random}},
       "With block, the steps are taken objective by objective; with random, they are shuffled in "
       "every iteration.");
+  table.only_if(
+      {"order"},
+      base::where({"n_a", "lattice", "weights", "alternating.n_total"}, steps_are_of_several,
+                  "{}, {} or {} gives steps to several objectives, of {}"),
+      "all steps of an iteration are of one objective");
   return table;
 }
 

@@ -34,8 +34,6 @@ using metrics::Scored;
 using sweep::Columns;
 using sweep::TaskResult;
 
-namespace {
-
 std::vector<Measure> all_measures() {
   std::vector<Measure> all;
   for (const auto list : {metrics::classification(), metrics::ranking(), metrics::regression()}) {
@@ -43,8 +41,6 @@ std::vector<Measure> all_measures() {
   }
   return all;
 }
-
-}  // namespace
 
 std::vector<Measure> measures_for(Needs kind) {
   std::vector<Measure> suitable = all_measures();

@@ -11,6 +11,9 @@ namespace fairfront::experiments {
 
 [[nodiscard]] Method<Predictions> measures_method();
 
+/// Of classification, of AUCs and of regression; some names are in two of them.
+[[nodiscard]] std::vector<metrics::Measure> all_measures();
+
 /// All measures that suit what a column of predictions holds.
 [[nodiscard]] std::vector<metrics::Measure> measures_for(metrics::Needs kind);
 

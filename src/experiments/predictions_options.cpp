@@ -1,10 +1,15 @@
+#include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/condition.hpp"
+#include "base/quotation.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/predictions.hpp"
+#include "experiments/predictions_measures.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -56,6 +61,17 @@ base::OptionTable options_of(PredictionsOptions& options) {
   return table;
 }
 
+/// Or all, which may be some.
+/// @param values  of the measures' names.
+static bool names_a_measure_of_decisions(std::span<const std::string_view> values) {
+  const std::vector<metrics::Measure> all = all_measures();
+  return std::ranges::any_of(base::split_items(values.front(), ','), [&](const std::string& name) {
+    const auto found = std::ranges::find_if(
+        all, [&](const metrics::Measure& measure) { return measure.what.name == name; });
+    return found == all.end() || found->needs == metrics::Needs::decision;
+  });
+}
+
 base::OptionTable options_of(MeasuresOptions& options) {
   base::OptionTable table("measures");
   table.add("measures", options.measures,
@@ -94,6 +110,10 @@ base::OptionTable options_of(MeasuresOptions& options) {
   table.add("bootstrap_seed", options.bootstrap_seed, base::at_least<std::int64_t>(0), "",
             "The bootstrap draws from this seed.");
   table.assign_role(base::Role::replicate, {"bootstrap_seed"});
+  table.only_if(
+      {"threshold"},
+      base::where({"measures"}, names_a_measure_of_decisions, "a measure of decisions is among {}"),
+      "measures.measures = {} are of scores alone");
   table.only_if({"resamples", "strata", "bootstrap_seed"}, base::is("intervals", {"bootstrap"}),
                 "measures.intervals = {} draws no samples");
   table.only_if({"confidence"}, base::is_not("intervals", {"none"}),

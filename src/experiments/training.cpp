@@ -335,6 +335,10 @@ base::OptionTable options_of(TrainingOptions& options) {
   table.only_if({"rate_of", "rate_width"}, base::is_not("rate", {"none"}), "no rate is bounded");
   table.only_if({"rate_width"}, base::is_not("rate_of", {"probabilities"}),
                 "probabilities have slopes of their own");
+  table.only_if({"rate_width"},
+                base::method_is({"alm", "ssl_alm", "switching_subgradient", "stochastic_ghost",
+                                 "clamped_alm", "pi_duals", "certified_training"}),
+                "[{}] takes no slope of a rate");
   table.only_if({"fairness"}, base::is("rate", {"none"}),
                 "training.rate is bounded in place of losses");
   return table;

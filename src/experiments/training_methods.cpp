@@ -51,6 +51,18 @@ concept has_delta = requires(const Options& options) {
   delta_of(options);
 };
 
+/// With a penalty alone it is the penalty method, without either descent on the loss alone.
+/// @throws base::InputError  nothing draws towards the bound.
+void check_that_it_bounds(const std::string& method, const auto& options) {
+  if constexpr (requires { options.dual_step + options.penalty; }) {
+    if (options.dual_step > 0 || options.penalty > 0) return;
+    throw base::InputError(fmt::format(
+        "{}.dual_step = 0 and {}.penalty = 0: nothing holds {}.delta; [sgd] is descent on the loss "
+        "alone",
+        method, method, method));
+  }
+}
+
 }  // namespace
 
 /// Found by make_method(), which looks in the namespace of the problem.
@@ -58,6 +70,7 @@ template <has_delta Options>
 static void validate_for(const TrainingProblem& problem, const Options& options) {
   Options copy = options;
   check_delta(problem, options_of(copy).owner(), delta_of(options));
+  check_that_it_bounds(options_of(copy).owner(), options);
 }
 static void validate_for(const TrainingProblem& problem,
                          const training::FairretOptions& /*options*/) {

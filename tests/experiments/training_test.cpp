@@ -54,6 +54,16 @@ TEST(Training, ATaskNeedsMemoryForItsBatch) {
   }
 }
 
+/// A penalty alone is the penalty method; without it and without steps of duals nothing is bounded.
+TEST(Training, AnAugmentedLagrangianWithoutDualsAndPenaltyIsRefused) {
+  for (const std::string method : {"alm", "ssl_alm", "clamped_alm"}) {
+    const std::string without = "[" + method + "]\ndual_step = 0\npenalty = ";
+    EXPECT_EQ(error_of(without + "1\n"), "") << method;
+    EXPECT_THAT(error_of(without + "0\n"),
+                HasSubstr(method + ".dual_step = 0 and " + method + ".penalty = 0: nothing holds"));
+  }
+}
+
 /// The test part decides nothing: what lacks a group there is undefined, and all else is reported.
 TEST(Training, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
   base::Stream stream(base::StreamKey(1, "test", "training table"), 0);

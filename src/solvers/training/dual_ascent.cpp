@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/condition.hpp"
+
 namespace fairfront::training {
 namespace {
 
@@ -75,6 +77,8 @@ base::OptionTable options_of(ClampedAlmOptions& options) {
             "The penalty is never larger than this.");
   table.assign_role(base::Role::tuning, {"dual_step", "largest_multiplier", "penalty",
                                          "penalty_growth", "most_penalty"});
+  table.only_if({"largest_multiplier"}, base::above("dual_step", 0),
+                "dual_step = {} moves no dual");
   return table;
 }
 

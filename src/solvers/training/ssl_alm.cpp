@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/condition.hpp"
 #include "base/error.hpp"
 #include "solvers/training/full_data.hpp"
 
@@ -33,6 +34,8 @@ void add_alm_options(base::OptionTable& table, AlmOptions& options) {
       "With paper, the method follows the paper; with authors, their program, which takes one more "
       "step at the end with all rows of the objective and bootstraps of the groups.");
   table.assign_role(base::Role::tuning, {"step", "dual_step", "penalty", "largest_multiplier"});
+  table.only_if({"largest_multiplier"}, base::above("dual_step", 0),
+                "dual_step = {} moves no dual");
 }
 
 SslAlmOptions without_smoothing(const AlmOptions& options) {
