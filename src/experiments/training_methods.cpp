@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -27,6 +29,7 @@
 #include "solvers/training/aimed.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/certified.hpp"
+#include "solvers/training/constant_score.hpp"
 #include "solvers/training/dual_ascent.hpp"
 #include "solvers/training/fairret.hpp"
 #include "solvers/training/row_pieces.hpp"
@@ -381,6 +384,18 @@ void add_draw_found(TaskResult& result, const Run<Problem, CertifiedMethodOption
                      run.options.delta, bounded));
 }
 
+/// What the draw keeps of bounds on the worst group, and what a constant score does.
+void lower_least_bound(TaskResult& result, const Run<Problem, CertifiedMethodOptions>& run,
+                       const training::Problem& problem) {
+  constexpr double none = std::numeric_limits<double>::min();  // that a bound may be
+  double& least = result.metrics["least_bound"];
+  least = std::min(least, training::best_constant_score(problem, none).gap);
+  if (!problem.constraints.rate()) return;
+  const double drawn =
+      bounded_on_train(result, bounded_rate(run.problem.options, run.options.delta), "randomised_");
+  least = std::fmin(least, drawn);
+}
+
 TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
                             const AskedBound& asked, const training::AimedResult& found,
                             const AtEnd& end) {
@@ -403,6 +418,7 @@ TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
     append(result.remark, remark_on_decisions(run, end));
   }
   add_draw_found(result, run, found.draw);
+  if (asked.of() == training::BoundOf::worst_group) lower_least_bound(result, run, problem);
   add_tightening(result, found.tightening, run.options);
   append(result.remark, remark_on_unsure(run, found.unsure));
   if (found.offset.empty()) return result;
@@ -537,9 +553,10 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .title = "Lagrangian whose duals a PI controller moves",
            .source = "Sohrabi et al. (2024)",
            .revision = 5}),
-      certified_method({.name = "certified_training",
-                        .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 18}),  // 18: exact steps of the last layer
+      certified_method(
+          {.name = "certified_training",
+           .title = "an augmented Lagrangian that ends within the bounds, always",
+           .revision = 18}),  // 18: constants of either sign, shifted thresholds, draws
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

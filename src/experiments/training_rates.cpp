@@ -187,9 +187,9 @@ base::Quantity least_bound_column() {
   return {
       "least_bound",
       "of a bound on the worst group: the least that is known to be kept on the training part, by "
-      "a "
-      "draw among the groups' thresholds or the classifiers found, by [exact_training] of a linear "
-      "score, or else by the result; of a bound out of reach the minimax error or loss",
+      "a draw among the groups' thresholds or the classifiers found, by [exact_training] of a "
+      "linear score, by a constant score beside [certified_training], or else by the result; of a "
+      "bound out of reach the minimax error or loss",
       "share or loss", base::Direction::minimise, "Diana, Gill, Kearns, Kenthapadi, Roth (2021)"};
 }
 

@@ -118,6 +118,24 @@ TEST(TrainingBounds, ABoundOutOfReachIsToldAndTheLeastThereIsReturned) {
   EXPECT_LE(numbers_of(kept).at("objective_gap"), 0.01);
 }
 
+TEST(TrainingBounds, TheLeastBoundIsNoMoreThanWhatTheDrawOrAConstantKeeps) {
+  for (const char* rate : {"predictive_equality", "equalised_odds"}) {
+    const TaskResult result =
+        TrainingSweep(linear_parts +
+                      fmt::format("[training]\nbound_of = worst_group\nrate = {}\nbudget = 12000\n"
+                                  "[certified_training]\nclassifier = randomised\ndelta = 0.3\n",
+                                  rate))
+            .run();
+    const auto& found = numbers_of(result);
+    EXPECT_LE(found.at("least_bound"), found.at("randomised_rate_worst_error_train"));
+    EXPECT_LE(found.at("least_bound"), found.at("gap_train"));
+    if (std::string(rate) == "predictive_equality") {
+      EXPECT_EQ(found.at("least_bound"), 0);
+      EXPECT_EQ(found.at("feasible"), 1);
+    }
+  }
+}
+
 TEST(TrainingBounds, MeasuresTakenAgainAreTheSame) {
   for (const std::string bound : {"ratio", "worst_group"}) {
     const TrainingSweep sweep(linear_parts + "[training]\nrate = equal_opportunity\nbound_of = " +

@@ -202,7 +202,55 @@ PoolMixture ClassifierPool::best_within(double bound) {
   }
 }
 
+double ClassifierPool::gap_of(std::span<const double> cells) const {
+  std::vector<double> aimed(cells.begin(), cells.end());
+  for (std::size_t k = 0; k < offset_.size(); ++k) aimed[k] += offset_[k];
+  std::vector<double> gaps(static_cast<std::size_t>(problem_.constraints.gaps()));
+  problem_.constraints.gaps_of(aimed, gaps);
+  return problem_.constraints.largest_gap(aimed, gaps);
+}
+
+std::optional<std::size_t> ClassifierPool::best_member() const {
+  std::optional<std::size_t> best;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const CountedClassifier& one = members_[m];
+    if (best && !(one.error < members_[*best].error)) continue;
+    if (gap_of(one.cells) <= bound_) best = m;
+  }
+  return best;
+}
+
+PoolMixture ClassifierPool::trimmed(PoolMixture mixture) const {
+  constexpr double tiny = 1e-6, slack = 5e-10;  // less than best_draw() keeps
+  const auto is_tiny = [](double share) { return share > 0 && share < tiny; };
+  if (mixture.excess > 0 || std::ranges::none_of(mixture.shares, is_tiny)) return mixture;
+  PoolMixture rest{mixture.shares, 0, 0};
+  std::ranges::replace_if(rest.shares, is_tiny, 0.0);
+  const double sum = std::accumulate(rest.shares.begin(), rest.shares.end(), 0.0);
+  std::vector<double> cells(prices_.size(), 0.0);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    rest.shares[m] /= sum;
+    rest.error += rest.shares[m] * members_[m].error;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      cells[k] += rest.shares[m] * members_[m].cells[k];
+    }
+  }
+  return gap_of(cells) <= (1 - slack) * bound_ ? rest : mixture;
+}
+
 PoolMixture ClassifierPool::best() {
+  const PoolMixture draw = trimmed(best_draw());
+  const auto member = best_member();
+  constexpr double rounding = 1e-12;
+  if (!member || (draw.excess == 0 && draw.error < members_[*member].error - rounding)) {
+    return draw;
+  }
+  PoolMixture alone{std::vector<double>(members_.size(), 0.0), members_[*member].error, 0};
+  alone.shares[*member] = 1;
+  return alone;
+}
+
+PoolMixture ClassifierPool::best_draw() {
   constexpr double slack = 1e-9;  // as promised_bound(): sums in another order stay within
   double aim = bound_ - slack * bound_;
   PoolMixture found = best_within(aim);

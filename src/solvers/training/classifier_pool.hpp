@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -67,7 +68,10 @@ class ClassifierPool {
   void keep_certain();
   void drop(std::size_t member);
 
-  /// That of the least error within the bound; where none is within, of the least excess.
+  /// That of the least error within the bound; where none is within, of the least excess. Never
+  /// worse than a single member: the linear program keeps room for rounding, which counts of one
+  /// classifier need not, so that the best member within the bound is taken where no draw has a
+  /// smaller error. Shares that are next to nothing are left out where the bound is kept without.
   /// @throws base::Interrupted  see base::stop_point().
   [[nodiscard]] PoolMixture best();
   /// What a rate of 1 in each cell costs in errors, by the multipliers of the last best(); shape
@@ -85,6 +89,13 @@ class ClassifierPool {
   [[nodiscard]] std::vector<double> sides_of(std::span<const double> cells, double bound) const;
   /// @param bound  that is aimed at.
   [[nodiscard]] PoolMixture best_within(double bound);
+  [[nodiscard]] PoolMixture best_draw();
+  /// The same without tiny shares, or itself.
+  [[nodiscard]] PoolMixture trimmed(PoolMixture mixture) const;
+  /// Alone within the bound, of least error.
+  [[nodiscard]] std::optional<std::size_t> best_member() const;
+  /// The largest |gap|, with the offset.
+  [[nodiscard]] double gap_of(std::span<const double> cells) const;
   void prune();
 
   const Problem& problem_;

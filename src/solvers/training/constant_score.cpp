@@ -1,6 +1,7 @@
 #include "solvers/training/constant_score.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -47,35 +48,82 @@ double best_constant(models::LossKind loss, double share) {
   return share < 0.5 ? -1 : 1;
 }
 
+/// Scores of either sign, by their size: decisions know but the sign, losses want the size as well.
+std::vector<double> other_constants() {
+  constexpr double most = 20, ratio = 0.92;
+  constexpr int sizes = 120;
+  std::vector<double> scores;
+  double size = most;
+  for (int k = 0; k < sizes; ++k, size *= ratio) {
+    scores.push_back(-size);
+    scores.push_back(size);
+  }
+  return scores;
+}
+
+/// What a constant score makes of the training part.
+class Constants {
+ public:
+  Constants(const Problem& problem, std::span<const double> offset, EqualRates equal)
+      : problem_{problem},
+        offset_{offset},
+        equal_{equal},
+        shares_{shares_of(problem)},
+        cells_(shares_.cells.size()),
+        gaps_(static_cast<std::size_t>(problem.constraints.gaps())) {}
+
+  [[nodiscard]] double share_of_ones() const { return shares_.all; }
+
+  [[nodiscard]] ConstantScore at(double score) {
+    const std::array<double, 2> scores{score, score}, labels{1, -1};
+    std::array<double, 2> losses{}, values{};
+    models::loss_values(problem_.loss, scores, labels, losses);
+    cell_values(problem_, scores, labels, values);
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      cells_[c] = shares_.cells[c] * values[0] + (1 - shares_.cells[c]) * values[1];
+      if (!offset_.empty()) cells_[c] += offset_[c];
+    }
+    problem_.constraints.gaps_of(cells_, gaps_);
+    const double gap = equal_ == EqualRates::keep_ratios
+                           ? problem_.constraints.largest_gap(cells_, gaps_)
+                           : largest_size(gaps_);
+    return {score, shares_.all * losses[0] + (1 - shares_.all) * losses[1], gap};
+  }
+
+ private:
+  const Problem& problem_;
+  std::span<const double> offset_;
+  EqualRates equal_;
+  Shares shares_;
+  std::vector<double> cells_, gaps_;
+};
+
+/// Whether `tried` is to be preferred: within the bound the smaller loss counts, beyond it the gap.
+bool is_preferred(const ConstantScore& tried, const ConstantScore& to, double bound) {
+  const double of_tried = std::max(tried.gap, bound), of_other = std::max(to.gap, bound);
+  return of_tried < of_other || (of_tried == of_other && tried.loss < to.loss);
+}
+
 }  // namespace
 
 ConstantScore best_constant_score(const Problem& problem, double bound,
                                   std::span<const double> offset, EqualRates equal) {
-  const Shares shares = shares_of(problem);
-  const double best = best_constant(problem.loss, shares.all);
-  std::vector<double> losses(2), cells(shares.cells.size()), values(2),
-      gaps(static_cast<std::size_t>(problem.constraints.gaps()));
+  Constants constants(problem, offset, equal);
+  const double best = best_constant(problem.loss, constants.share_of_ones());
   // The loss is convex along the way to 0: the farther from there, the better.
   constexpr int tries = 200;
   ConstantScore least{.gap = std::numeric_limits<double>::infinity()};
-  for (int k = tries;; --k) {
-    const double score = best * k / tries;
-    const std::vector scores{score, score}, labels{1.0, -1.0};
-    models::loss_values(problem.loss, scores, labels, losses);
-    cell_values(problem, scores, labels, values);
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      cells[c] = shares.cells[c] * values[0] + (1 - shares.cells[c]) * values[1];
-      if (!offset.empty()) cells[c] += offset[c];
-    }
-    problem.constraints.gaps_of(cells, gaps);
-    const double gap = equal == EqualRates::keep_ratios
-                           ? problem.constraints.largest_gap(cells, gaps)
-                           : largest_size(gaps);
-    const ConstantScore tried{score, shares.all * losses[0] + (1 - shares.all) * losses[1], gap};
-    if (gap < least.gap) least = tried;
-    if (gap <= bound) return tried;
-    if (k == 0) return problem.constraints.has_one_side() ? least : tried;
+  for (int k = tries; k >= 0; --k) {
+    const ConstantScore tried = constants.at(best * k / tries);
+    if (tried.gap <= bound) return tried;
+    if (tried.gap < least.gap) least = tried;
   }
+  if (!problem.constraints.has_one_side()) return constants.at(0);
+  for (const double score : other_constants()) {
+    const ConstantScore tried = constants.at(score);
+    if (is_preferred(tried, least, bound)) least = tried;
+  }
+  return least;
 }
 
 }  // namespace fairfront::training

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "solvers/training/rate_limits.hpp"
@@ -185,6 +186,7 @@ double GapConstraints::largest_gap(std::span<const double> cell_losses,
                                    std::span<const double> gaps) const {
   const double largest = largest_size(gaps);
   if (of_ != BoundOf::ratio || std::isnan(largest)) return largest;
+  constexpr double beyond = 1 + std::numeric_limits<double>::epsilon();
   double left = 0;
   const double* factor = matrix_.data();
   for (const double gap : gaps) {
@@ -199,7 +201,9 @@ double GapConstraints::largest_gap(std::span<const double> cell_losses,
       if (*factor < 0) there = loss;
       ++factor;
     }
-    if (there < larger && asked > 0) left = std::max(left, std::abs(gap));
+    if (!(there < larger && asked > 0)) continue;
+    const bool is_kept = there / larger >= ratio_;
+    left = std::max(left, is_kept ? std::min(gap, 1.0) : std::max(gap, beyond));
   }
   return left;
 }

@@ -72,10 +72,10 @@ class GapConstraints {
   [[nodiscard]] bool has_one_side() const noexcept { return of_ != BoundOf::gap; }
   /// What every d has beside D L: 1 of ratios, else 0.
   [[nodiscard]] double constant() const noexcept { return of_ == BoundOf::ratio ? 1 : 0; }
-  /// The largest |d| of those bounds that may not be kept; NaN if a number is. A pair whose rates
-  /// are equal, as where nothing is decided 1, or of which a ratio of 0 is asked, keeps its ratio
-  /// however it is rounded, though d is 1: it is left out, so that room for rounding below delta
-  /// does not call it beyond.
+  /// The largest |d| of those bounds that may not be kept; NaN if a number is. Of a ratio, d is at
+  /// most 1 where the quotient of the rates is no less than it, however d is rounded; a pair whose
+  /// rates are equal, as where nothing is decided 1, or of which a ratio of 0 is asked, is left
+  /// out: it keeps its ratio though d is 1, which room for rounding below delta would call beyond.
   /// @param cell_losses  shape (cells,). @param gaps  d there, shape (gaps,).
   [[nodiscard]] double largest_gap(std::span<const double> cell_losses,
                                    std::span<const double> gaps) const;

@@ -30,13 +30,13 @@ std::vector<double> changed(std::vector<double> v, const Eigen::VectorXd& change
   return v;
 }
 
-/// Evaluations without which bands are not worth it: there, back, and to scan thresholds.
+/// Evaluations without which bands are not worth it: there, back, and to look at thresholds.
 constexpr std::int64_t fewest = 4;
 
 /// Whether nothing has been found within the bounds, or the constant score alone.
 bool has_none(const LastLayerResult& best) { return best.excess > 0 || best.is_constant(); }
 
-/// Of fewer a descent has most, and to scan thresholds takes what is left.
+/// Of fewer a descent has most, and to look at thresholds takes what is left.
 constexpr std::int64_t fewest_for_bands = 12;
 
 bool may_go_on(const LastLayerOptions& options, const LastLayerResult& best) {
@@ -170,11 +170,11 @@ class Ways {
   }
 
  private:
-  /// Thresholds are scanned with what is left.
+  /// Thresholds are looked at with what is left.
   [[nodiscard]] double share_of_few() const {
-    constexpr double most = 0.85, to_scan = 4;
+    constexpr double most = 0.85, to_shift = 4;
     const auto all = static_cast<double>(options_.evaluations);
-    return std::min(most, std::max(0.5, (all - to_scan) / all));
+    return std::min(most, std::max(0.5, (all - to_shift) / all));
   }
   template <class Follow>
   void try_with(double share, Follow follow_it) {
@@ -267,40 +267,28 @@ bool descends_within(LastLayer& layer, std::span<const double> start, double dam
   };
   const std::int64_t most = std::max(enough, options.evaluations * 3 / 10);
   descend(start, std::max<std::int64_t>(1, std::min(most, options.evaluations * 6 / 10)), damping);
-  descend(best.v, std::min(most, (left() + 1) / 2), 1e-2);
-  if (best.excess > 0) return false;
+  const bool is_next_to = best.excess == 0 && has_none(best) && !best.nearest.v.empty();
+  descend(is_next_to ? best.nearest.v : best.v, std::min(most, (left() + 1) / 2), 1e-2);
+  if (has_none(best)) return false;
   descend(best.v, left(), 1e-2);
   return true;
 }
 
-}  // namespace
-
-LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
-                             const LastLayerOptions& options) {
-  LastLayerResult best = constant_result(layer, options, EqualRates::need_room);
-  // The last steps on some of the rows were those of other rows.
-  const bool is_led = rows == RowsOfStep::all_after_some;
-  const double damping = is_led ? 1 : 1e-2;
-  if (rows == RowsOfStep::some) {
-    Descent descent(layer, options, best);
-    descent.end_where_slow();
-    (void)descent.run(start, options.evaluations);
-    if (best.nearest.v.empty()) best.nearest.v = best.v;  // no loss was finite
-    return best;
-  }
+/// All that follows the start. @param is_led  whether some of the rows have led to the start.
+void search(LastLayer& layer, std::span<const double> start, double damping, bool is_led,
+            const LastLayerOptions& options, LastLayerResult& best) {
   if (bounds_levels(layer)) {
-    if (descends_within(layer, start, damping, options, best)) return best;
-    if (!may_go_on(options, best)) return best;
-    constexpr double share = 0.6;
+    if (descends_within(layer, start, damping, options, best)) return;
+    if (!may_go_on(options, best)) return;
+    const double share = best.excess > 0 ? 0.6 : 1;
     Ways(layer, with_share(options, best, share), best).go(start, damping, is_led);
     lower_largest_rate(layer, options, damping, best);
   } else {
     Ways(layer, options, best).go(start, damping, is_led);
   }
-  const std::vector<double> nearest = best.nearest.v;
-  for (const std::span<const double> from : {std::span<const double>(nearest), start}) {
-    if (from.empty() || !wants_more(best) || options.evaluations <= best.evaluations) continue;
-    Descent(layer, options, best).scan_thresholds({from.begin(), from.end()});
+  if (!best.nearest.v.empty() && options.evaluations > best.evaluations) {
+    const std::vector<double> nearest = best.nearest.v;
+    Descent(layer, options, best).shift_thresholds(nearest);
   }
   // Of two groups, slopes say enough for a descent to come by there, too.
   constexpr std::size_t of_two_groups = 4;
@@ -314,6 +302,30 @@ LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, Ro
     second.price(10);
     (void)second.run(best.v, options.evaluations - best.evaluations);
   }
+}
+
+}  // namespace
+
+LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
+                             const LastLayerOptions& options) {
+  LastLayerResult best = constant_result(layer, options, EqualRates::need_room);
+  // What thresholds alone make of the start: known to no search, so that none ends for it.
+  LastLayerResult shifted = best;
+  // The last steps on some of the rows were those of other rows.
+  const bool is_led = rows == RowsOfStep::all_after_some;
+  const double damping = is_led ? 1 : 1e-2;
+  if (rows == RowsOfStep::some) {
+    Descent descent(layer, options, best);
+    descent.end_where_slow();
+    (void)descent.run(start, options.evaluations);
+    if (best.nearest.v.empty()) best.nearest.v = best.v;  // no loss was finite
+    return best;
+  }
+  Descent(layer, options, shifted).shift_thresholds({start.begin(), start.end()});
+  best.evaluations = shifted.evaluations;
+  search(layer, start, damping, is_led, options, best);
+  shifted.evaluations = best.evaluations;
+  take(shifted, best);
   return best;
 }
 

@@ -25,9 +25,11 @@ enum class RowsOfStep {
 /// another band is twice as wide. Where a quarter of the evaluations (of few nearly all) finds
 /// nothing next to the best that is beside the bounds, others begin from the same weights with
 /// other thresholds, with smoothed decisions, from the constant score, and with a high price of
-/// what is beyond the bounds, each knowing nothing of those before. Thresholds that decide nearly
-/// all rows alike are looked at last, in the size of least loss, which is below a constant's. What
-/// is left of the evaluations is a second Descent's, from the best point.
+/// what is beyond the bounds, each knowing nothing of those before. Of the scores of the start and
+/// of the nearest point all thresholds are looked at, and those within the bounds that are nearest
+/// to the one of least loss taken, in the size of least loss: no result is worse than the start
+/// with another threshold. What is left of the evaluations is a second Descent's, from the best
+/// point.
 ///
 /// Bounds on the worst group may be out of reach: what is beyond them is a sum over groups then, so
 /// that two fifths of the evaluations are kept for larger bounds, which only the largest rates are

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -124,6 +125,17 @@ class LastLayer {
   /// losses.
   [[nodiscard]] LastLayerPoint on_line(double t);
 
+  /// The point of the scores of the last at() with a constant added, times a factor above 0. Costs
+  /// two multiplications a row, beside losses.
+  LastLayerPoint with_other_scores(double shift, double factor);
+
+  /// Constants that may be added to the scores of the last at() so that the rates of the decisions
+  /// are kept: of those on either side of the one of least loss the nearest. Of all places for a
+  /// threshold each is tried, of very many bounds evenly spaced ones. Costs what sorting does.
+  /// @param keeps  whether such rates are, shape (cells,). @return at most two.
+  [[nodiscard]] std::vector<double> shifts_within(
+      const std::function<bool(const std::vector<double>& cells)>& keeps);
+
   /// Gradient of what decisions cost, smoothed as sigmoid(score / width), at the point of the last
   /// at(). curvature() is then that of the logistic loss of such scores.
   [[nodiscard]] Vector gradient_of_costs(const DecisionCosts& costs, double width);
@@ -182,6 +194,8 @@ class LastLayer {
   void offer_line(const std::vector<LinePoint>& line, double last);
   /// The width of smoothed decisions, in units of the score.
   [[nodiscard]] double width_of_scores();
+  /// What is to be added to the scores of the last at() for the least loss.
+  [[nodiscard]] double best_shift();
   /// out += sum of slopes_i (x_i, 1) over the rows of a piece. @param out  shape (size(),).
   void add_weighted_inputs(const Piece& piece, const std::vector<double>& slopes,
                            std::span<double> out) const;

@@ -74,7 +74,12 @@ Descent::Descent(LastLayer& layer, const LastLayerOptions& options, LastLayerRes
 LastLayerPoint Descent::run(std::span<const double> start, std::int64_t evaluations) {
   left_ = evaluations;
   bound_ = goal_;
-  LastLayerPoint at = evaluate({start.begin(), start.end()});
+  const std::int64_t before_all = best_.evaluations;
+  LastLayerPoint at = begin_at(start);
+  // Where the start was there for nothing, none need be left for more.
+  if (counts_ && best_.evaluations == before_all) {
+    left_ = std::min(left_, options_.evaluations - before_all);
+  }
   if (!std::isfinite(at.loss)) return at;
   while (left_ > 0) {
     base::stop_point();
@@ -109,37 +114,25 @@ void Descent::resize() {
   (void)resized(layer_.at(best_.v));
 }
 
-void Descent::scan_thresholds(const std::vector<double>& v) {
-  (void)look(v);
-  const double size = layer_.root_mean_square();
-  for (const int step : {-1, 1}) {
-    // Farther out, if nothing is found near.
-    for (const double far : {3.0, 30.0}) {
-      constexpr std::int64_t there_and_back = 3;
-      if (best_.evaluations + there_and_back > options_.evaluations) return;
-      if (scan_side(v, far * size, step)) break;
-    }
-  }
-}
-
-bool Descent::scan_side(const std::vector<double>& v, double far, int step) {
-  constexpr int count = 2048;
-  (void)look(v);
-  layer_.line_of_thresholds(far);
-  const auto line = layer_.count_line(1, count);
+void Descent::shift_thresholds(const std::vector<double>& v) {
+  if (!std::isfinite(begin_at(v).loss)) return;
   std::vector<double> gaps(static_cast<std::size_t>(layer_.constraints().gaps()));
-  const auto is_kept = [&](int k) {
-    const auto& cells = line[static_cast<std::size_t>(k)].cells;
+  const std::vector<double> shifts = layer_.shifts_within([&](const std::vector<double>& cells) {
     layer_.constraints().gaps_of(cells, gaps);
     return excess_of(layer_.problem(), layer_.constraints().largest_gap(cells, gaps),
                      options_.delta) == 0;
-  };
-  // The nearest one: the loss grows with the distance.
-  int k = count / 2 - 1;
-  while (k >= 0 && k < count && !is_kept(k)) k += step;
-  if (k < 0 || k == count) return false;
-  (void)resized(look_on_line(static_cast<double>(k + 1) / count));
-  return true;
+  });
+  layer_.begin_line();
+  layer_.end_line();
+  constexpr double least = 1e-4;  // so that rounding decides nothing
+  for (const double shift : shifts) {
+    (void)layer_.on_line(0);
+    keep_if_better(layer_.with_other_scores(shift, 1));
+    keep_if_better(layer_.with_other_scores(0, std::max(layer_.best_size(), least)));
+    pay_for_scores();
+    pay_for_scores();
+  }
+  if (!shifts.empty()) (void)layer_.on_line(0);
 }
 
 std::vector<std::vector<double>> Descent::other_thresholds(const std::vector<double>& v,
@@ -185,6 +178,14 @@ LastLayerPoint Descent::evaluate(std::vector<double> v) {
   --left_;
   ++best_.evaluations;
   LastLayerPoint point = layer_.at(std::move(v));
+  keep_if_better(point);
+  return point;
+}
+
+LastLayerPoint Descent::begin_at(std::span<const double> start) {
+  std::vector<double> v(start.begin(), start.end());
+  if (!counts_ || !layer_.is_at(v)) return evaluate(std::move(v));
+  LastLayerPoint point = layer_.again();
   keep_if_better(point);
   return point;
 }
@@ -290,15 +291,19 @@ LastLayerPoint Descent::best_on_line(const LastLayerPoint& at, LastLayerPoint ne
 }
 
 LastLayerPoint Descent::look_on_line(double t) {
+  pay_for_scores();
+  LastLayerPoint point = layer_.on_line(t);
+  keep_if_better(point);
+  return point;
+}
+
+void Descent::pay_for_scores() {
   constexpr double multiplications = 2;  // a row
   on_lines_ += multiplications / static_cast<double>(layer_.size());
   for (; on_lines_ >= 1 && best_.evaluations < options_.evaluations; --on_lines_) {
     --left_;
     ++best_.evaluations;
   }
-  LastLayerPoint point = layer_.on_line(t);
-  keep_if_better(point);
-  return point;
 }
 
 void Descent::correct_aim(const LastLayerPoint& point) {

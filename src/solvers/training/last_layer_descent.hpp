@@ -124,10 +124,10 @@ class Descent {
   /// Gives the best scores the size of least loss: prices of decisions know none.
   void resize();
 
-  /// Looks at the same scores with other thresholds, of which the far ones decide all rows alike:
-  /// the nearest one on either side that is within delta is looked at, in the size of least loss.
-  /// At most some four evaluations.
-  void scan_thresholds(const std::vector<double>& v);
+  /// Looks at the same scores with other thresholds: of all that decide otherwise, those within
+  /// delta that are nearest on either side of the one of least loss, in the size of least loss. An
+  /// evaluation where the layer is not there, and some points on lines; it is at v afterwards.
+  void shift_thresholds(const std::vector<double>& v);
 
   /// The same scores with other thresholds that lie apart from v and each other: those that have
   /// least of what nearest points have, best first. Rates of small groups go by jumps, and which of
@@ -136,13 +136,13 @@ class Descent {
                                                                   std::size_t most);
 
  private:
-  /// On one side, up to `far` from v. @return false: none is within delta.
-  bool scan_side(const std::vector<double>& v, double far, int step);
   [[nodiscard]] double merit(const LastLayerPoint& point) const;
   [[nodiscard]] bool is_within(const LastLayerPoint& point) const {
     return point.gap() <= options_.delta;
   }
   LastLayerPoint evaluate(std::vector<double> v);
+  /// Of counted decisions for nothing where the layer is there.
+  LastLayerPoint begin_at(std::span<const double> start);
   void keep_if_better(const LastLayerPoint& point);
   void keep_if_nearer(const LastLayerPoint& point);
   /// Of what has this loss and these gaps, see LastLayerResult::Nearest.
@@ -157,6 +157,8 @@ class Descent {
   /// @param at, next  where the step begins and ends.
   [[nodiscard]] LastLayerPoint best_on_line(const LastLayerPoint& at, LastLayerPoint next);
   LastLayerPoint look_on_line(double t);
+  /// For a point whose scores come from others without a pass over the inputs.
+  void pay_for_scores();
   /// Aims within the goal by what `point` is beyond the bound that led to it.
   void correct_aim(const LastLayerPoint& point);
   /// After a step outside the bounds. @param before, after  what was and is beyond them.

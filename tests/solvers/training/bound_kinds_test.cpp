@@ -246,6 +246,39 @@ TEST(BoundKinds, TheConstantScoreThatIsBeyondTheBoundByLeastIsKnown) {
               1e-12);
 }
 
+/// Of 10 rows of each group so many have label 1.
+Data with_shares_of_ones(const std::vector<int>& of_groups, int rows = 200) {
+  Data data(7, rows, 1, static_cast<int>(of_groups.size()));
+  for (std::size_t i = 0; i < data.labels.size(); ++i) {
+    const auto group = static_cast<std::size_t>(data.groups[i]);
+    const int place = static_cast<int>(i / of_groups.size() % 10);
+    data.labels[i] = place < of_groups[group] ? 1 : -1;
+  }
+  return data;
+}
+
+TEST(BoundKinds, AConstantOfEitherSignThatKeepsABoundWithOneSideIsKnown) {
+  for (const std::vector<int>& ones : {std::vector{9, 8}, std::vector{1, 2}, std::vector{5, 5}}) {
+    const Data data = with_shares_of_ones(ones);
+    for (const RateKind kind : {RateKind::equal_opportunity, RateKind::predictive_equality}) {
+      const GapConstraints errors({kind, RateOf::decisions, 0.5}, 2, BoundOf::worst_group);
+      const ConstantScore found = best_constant_score(data.constrained({}, errors), 0.05);
+      EXPECT_EQ(found.gap, 0);
+      EXPECT_EQ(found.score >= 0, kind == RateKind::equal_opportunity);
+    }
+    const Problem losses = data.constrained({}, worst_loss(Fairness::equal_opportunity, 2));
+    EXPECT_LE(best_constant_score(losses, 0.1).gap, 0.1);
+  }
+  // Errors of .1 and .2, or .9 and .8.
+  const GapConstraints ratio({RateKind::error_rate_parity, RateOf::decisions, 0.5}, 2,
+                             BoundOf::ratio);
+  const Data data = with_shares_of_ones({9, 8});
+  const Problem problem = data.constrained({}, ratio.with_ratio(0.85));
+  const ConstantScore found = best_constant_score(problem, promised_bound(problem, 1));
+  EXPECT_LE(found.gap, 1);
+  EXPECT_LT(found.score, 0);
+}
+
 /// A small group, of which few have label 1, and those by another feature.
 Data with_a_small_group() {
   Data data(7, 900, 2, 2);
@@ -303,6 +336,24 @@ TEST(BoundKinds, CertifiedTrainingOfABoundOutOfReachComesNearTheLeastThereIs) {
   const double least = exact_training(problem, {.delta = 0.01}).least_bound;
   const PartLosses at = losses_after<Certified>(problem, CertifiedOptions{.delta = 0.01}, 200'000);
   EXPECT_NEAR(at.gap(), least, 3e-4);
+}
+
+TEST(BoundKinds, CertifiedTrainingKeepsWhatAConstantDecisionKeeps) {
+  for (const std::vector<int>& ones : {std::vector{9, 6}, std::vector{1, 4}}) {
+    const Data data = with_shares_of_ones(ones, 40);
+    for (const RateKind kind : {RateKind::equal_opportunity, RateKind::predictive_equality}) {
+      const GapConstraints errors({kind, RateOf::decisions, 0.5}, 2, BoundOf::worst_group);
+      for (const auto& hidden : {std::vector<std::int64_t>{}, std::vector<std::int64_t>{4}}) {
+        const Problem problem = data.constrained(hidden, errors);
+        for (const Classifier classifier : {Classifier::deterministic, Classifier::randomised}) {
+          for (const std::int64_t passes : {16, 200}) {
+            const CertifiedOptions options{.delta = 0.05, .classifier = classifier};
+            EXPECT_LE(losses_after<Certified>(problem, options, passes * 40).gap(), 0.05) << passes;
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(BoundKinds, CertifiedTrainingKeepsEveryRatio) {

@@ -106,6 +106,48 @@ TEST(ClassifierPool, OfManyGroupsTheBestDrawIsWithinTheBoundAndItsPricesProveIt)
   }
 }
 
+TEST(ClassifierPool, NoDrawIsWorseThanTheBestMemberWithinTheBound) {
+  const Data data(3, 60, 2, 3);
+  const GapConstraints ratio = GapConstraints(of_odds, 3, BoundOf::ratio).with_ratio(0.8);
+  const Problem ratios = data.constrained({}, ratio), gaps = data.problem({}, of_odds);
+  for (const auto& [problem, bound] : {std::pair{&ratios, 1.0}, std::pair{&gaps, 0.1}}) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+      base::Stream stream(base::StreamKey(seed, "test", "counts"), 2);
+      ClassifierPool pool(*problem, bound);
+      for (int i = 0; i < 12; ++i) {
+        CountedClassifier one = drawn_counts(stream, 6);
+        // Many alike, and some at a bound.
+        for (double& rate : one.cells) rate = stream.uniform() < 0.7 ? 0.5 : 0.4;
+        if (i == 0) one.error = 0.9;
+        offer(pool, one);
+      }
+      std::vector<double> of_gaps(at(problem->constraints.gaps()));
+      double least = std::numeric_limits<double>::infinity();
+      for (const CountedClassifier& one : pool.members()) {
+        problem->constraints.gaps_of(one.cells, of_gaps);
+        const double gap = problem->constraints.largest_gap(one.cells, of_gaps);
+        if (gap <= bound) least = std::min(least, one.error);
+      }
+      const PoolMixture found = pool.best();
+      EXPECT_EQ(found.excess, 0);
+      EXPECT_LE(found.error, least);
+      for (const double share : found.shares) EXPECT_TRUE(share == 0 || share > 1e-7) << share;
+    }
+  }
+}
+
+TEST(ClassifierPool, WhereNothingIsDecidedOneEveryRatioIsKeptByThatAlone) {
+  Data data(4, 100, 2, 2);
+  for (std::size_t i = 0; i < data.labels.size(); ++i) data.labels[i] = i % 10 < 2 ? 1 : -1;
+  const GapConstraints ratio = GapConstraints(of_odds, 2, BoundOf::ratio).with_ratio(0.8);
+  const Problem problem = data.constrained({}, ratio);
+  ClassifierPool pool(problem, 1);
+  offer(pool, {.w = {1, 0, 0}, .error = 0.3, .cells = {0.5, 0.5, 0.4, 0.4}});
+  const PoolMixture found = pool.best();
+  EXPECT_EQ(found.error, 0.2);
+  EXPECT_EQ(found.shares, (std::vector<double>{1, 0, 0}));
+}
+
 TEST(ClassifierPool, OfManyThatAreNearlyAlikeTheBestDrawIsFoundAtOnce) {
   // Rates of small groups, along lines: what is degenerate once had the simplex method go in
   // circles.

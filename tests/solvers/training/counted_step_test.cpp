@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "solvers/training/band_search.hpp"
@@ -76,6 +78,82 @@ TEST(CountedStep, ALineOfThresholdsChangesTheInterceptAlone) {
     shifted.back() += -2 + 4.0 * (k + 1) / 8;
     EXPECT_THAT(gaps[static_cast<std::size_t>(k)],
                 testing::Pointwise(testing::DoubleNear(1e-12), other.at(shifted).gaps));
+  }
+}
+
+/// The least loss of these weights with another intercept whose decisions are within delta, by
+/// trying many; infinite where none is.
+double least_loss_of_shifts(const Problem& problem, const std::vector<double>& v, double delta) {
+  LastLayer layer(problem, v);
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = -400; k <= 400; ++k) {
+    auto shifted = v;
+    shifted.back() += 0.01 * k;
+    const LastLayerPoint at = layer.at(shifted);
+    if (at.kept_gap <= delta) least = std::min(least, at.loss);
+  }
+  return least;
+}
+
+/// Bounds on decisions of three groups, each with its delta.
+std::vector<std::pair<GapConstraints, double>> kinds_of_bounds() {
+  const RateBound parity{RateKind::demographic_parity, RateOf::decisions, 0.5};
+  const RateBound hits{RateKind::equal_opportunity, RateOf::decisions, 0.5};
+  return {{GapConstraints(parity, 3), 0.1},
+          {GapConstraints(hits, 3, BoundOf::worst_group), 0.1},
+          {GapConstraints(parity, 3, BoundOf::ratio).with_ratio(0.8), 1}};
+}
+
+TEST(CountedStep, NoResultIsWorseThanTheStartWithAnotherThreshold) {
+  int there = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Data data(seed, 300, 3, 3);
+    for (const auto& [constraints, delta] : kinds_of_bounds()) {
+      const Problem problem = data.constrained({}, constraints);
+      const std::vector<double> start{0.8, -0.4, 0.8, 0.2};
+      const double least = least_loss_of_shifts(problem, start, delta);
+      there += std::isfinite(least) ? 1 : 0;
+      for (const std::int64_t evaluations : {1, 2, 3, 5, 12, 40}) {
+        LastLayer layer(problem, start);
+        const LastLayerResult found =
+            counted_step(layer, start, RowsOfStep::all,
+                         {.delta = delta, .margin = 0.005, .evaluations = evaluations});
+        EXPECT_LE(found.loss, least + 1e-3) << seed << ' ' << evaluations;
+        EXPECT_LE(found.evaluations, evaluations);
+        EXPECT_LE(layer.at(found.v).kept_gap, delta);
+        EXPECT_NEAR(layer.at(found.v).loss, found.loss, 1e-12);
+      }
+    }
+  }
+  EXPECT_GE(there, 12);
+}
+
+TEST(CountedStep, OfAllThresholdsTheNearestOnEitherSideAreFound) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Data data(seed, 60, 3, 3);
+    for (const auto& [constraints, delta] : kinds_of_bounds()) {
+      const Problem problem = data.constrained({}, constraints);
+      const auto v = counted_weights(problem, seed);
+      LastLayer layer(problem, v);
+      (void)layer.at(v);
+      std::vector<double> gaps(static_cast<std::size_t>(constraints.gaps()));
+      const double most = delta;
+      const auto shifts = layer.shifts_within([&](const std::vector<double>& cells) {
+        problem.constraints.gaps_of(cells, gaps);
+        return problem.constraints.largest_gap(cells, gaps) <= most;
+      });
+      double least = std::numeric_limits<double>::infinity();
+      for (const double shift : shifts) {
+        const LastLayerPoint at = layer.at(v);
+        const LastLayerPoint moved = layer.with_other_scores(shift, 2);
+        EXPECT_LE(moved.kept_gap, delta);
+        EXPECT_TRUE(moved.is_certain);
+        auto by_hand = at.v;
+        by_hand.back() += shift;
+        least = std::min(least, layer.at(by_hand).loss);
+      }
+      EXPECT_LE(least, least_loss_of_shifts(problem, v, delta) + 1e-2);
+    }
   }
 }
 

@@ -230,6 +230,10 @@ std::vector<double> walk_of_layer(LastLayer& layer, bool counts) {
   for (const auto& gaps : layer.gaps_on_line(1, 16)) {
     said.insert(said.end(), gaps.begin(), gaps.end());
   }
+  const auto shifts = layer.shifts_within(
+      [](const std::vector<double>& cells) { return *std::ranges::max_element(cells) < 0.3; });
+  said.insert(said.end(), shifts.begin(), shifts.end());
+  say(layer.with_other_scores(0.2, 1.5));
   layer.smooth_decisions(v, 0.3);
   say(layer.at(v));
   look_around();
