@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -43,16 +44,19 @@ Affine zscore(std::span<const double> values, std::span<const std::int64_t> rows
 }  // namespace
 
 std::optional<double> mean_of(std::span<const double> values, std::span<const std::int64_t> rows) {
-  double sum = 0;
-  std::int64_t count = 0;
+  std::vector<double> known;
   for (const std::int64_t row : rows) {
     const double value = values[static_cast<std::size_t>(row)];
-    if (std::isnan(value)) continue;
-    sum += value;
-    ++count;
+    if (!std::isnan(value)) known.push_back(value);
   }
-  if (count == 0) return std::nullopt;
-  return sum / static_cast<double>(count);
+  if (known.empty()) return std::nullopt;
+  // In their order, so that the last bits are those of the values, whatever the order of the rows.
+  std::ranges::sort(known);
+  double sum = 0;
+  for (const double value : known) sum += value;
+  if (!std::isfinite(sum)) return sum;
+  // Rounding would put it beside the one value of a constant column, as if there were two.
+  return std::clamp(sum / static_cast<double>(known.size()), known.front(), known.back());
 }
 
 Affine fit_scaling(std::span<const double> values, std::span<const std::int64_t> rows,

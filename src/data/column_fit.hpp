@@ -12,7 +12,7 @@
 
 namespace fairfront::data {
 
-/// Mean of the values that are not NaN; nothing when there is none.
+/// Mean of the values that are not NaN, in their range in any order; nothing when there is none.
 [[nodiscard]] std::optional<double> mean_of(std::span<const double> values,
                                             std::span<const std::int64_t> rows);
 

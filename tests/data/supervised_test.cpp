@@ -292,6 +292,46 @@ TEST(Missing, CellsBecomeTheTrainingRowsMeanOrMostFrequentLevel) {
   EXPECT_THAT(column(zero, "c=u"), ElementsAre(1, 0, 0, 0, 1));
 }
 
+TEST(Missing, AConstantColumnStaysConstantWhereItsCellsAreFilled) {
+  SupervisedOptions options = own({"x", "k"});
+  options.missing_rule = MissingPolicy::mean;
+  for (const std::string value : {"0.1", "3.7", "-0.7", "1e-9", "123456.789"}) {
+    std::string text = "x,k,s,y,part\n";
+    for (int row = 0; row < 60; ++row) {
+      text += std::to_string(row) + "," + (row % 7 == 3 ? "?" : value) + "," +
+              (row % 2 == 0 ? "a" : "b") + "," + std::to_string(row % 3 == 0 ? 1 : 0) +
+              (row < 50 ? ",train\n" : ",test\n");
+    }
+    for (const auto scaling : {FittedScaling::zscore, FittedScaling::minmax}) {
+      const SupervisedSet set = set_of(text, options, {.scaling = scaling});
+      EXPECT_THAT(column(set, "k"), ::testing::Each(0.0)) << value;
+      EXPECT_THAT(set.warnings, ::testing::Contains(HasSubstr("constant in the training rows")));
+    }
+    const SupervisedSet plain = set_of(text, options, {.scaling = FittedScaling::none});
+    EXPECT_THAT(column(plain, "k"), ::testing::Each(std::stod(value)));
+  }
+}
+
+TEST(Missing, TheMeanThatFillsDoesNotHangOnTheOrderOfTheRows) {
+  SupervisedOptions options = own({"x"});
+  options.missing_rule = MissingPolicy::mean;
+  std::vector<std::string> rows;
+  for (int row = 0; row < 40; ++row) {
+    rows.push_back((row % 9 == 4 ? "?" : std::to_string(0.1 + 1.7 * row * row)) +
+                   (row % 2 == 0 ? ",a,0,train\n" : ",b,1,train\n"));
+  }
+  const auto filler = [&] {
+    std::string text = "x,s,y,part\n";
+    for (const std::string& row : rows) text += row;
+    return set_of(text + "1,a,0,test\n", options).fitted.columns[0].filler;
+  };
+  const double first = filler();
+  for (int turn = 1; turn < 40; ++turn) {
+    std::rotate(rows.begin(), rows.begin() + 1, rows.end());
+    EXPECT_EQ(filler(), first) << turn;
+  }
+}
+
 TEST(Missing, RowsWithoutGroupOrLabelCannotBeFilledUp) {
   SupervisedOptions options = own({"x"});
   const std::string text = "x,s,y,part\n1,a,0,train\n2,?,1,train\n3,b,,train\n4,b,1,test\n";
