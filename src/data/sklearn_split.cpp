@@ -85,10 +85,9 @@ TwoParts draw_from_strata(std::vector<Rows> strata, std::int64_t train_rows, std
 }  // namespace
 
 TwoParts sklearn_split(std::span<const std::int32_t> stratum, double share, std::uint32_t seed) {
-  constexpr double rounding = 1e-9;
   const auto rows = std::ssize(stratum);
-  const auto test_rows =
-      static_cast<std::int64_t>(std::ceil(share * static_cast<double>(rows) - rounding));
+  // As scikit-learn does, with the rounding of doubles: 0.07 of 100 rows are 8.
+  const auto test_rows = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(rows)));
   if (!(test_rows >= 1 && test_rows < rows)) {
     throw std::invalid_argument("sklearn_split: both parts must have a row");
   }

@@ -207,7 +207,7 @@ class Splitter {
           "split.choice: split.by = train_test_split draws two parts beside the training rows, and "
           "no third one; use fractions");
     }
-    const double rest_share = options_.validation + options_.test;
+    const double rest_share = share_of_both();
     const auto strata = strata_of(source_, all_rows(), uses_group(options_.stratify),
                                   uses_label(options_.stratify));
     std::vector<std::int32_t> stratum(static_cast<std::size_t>(source_.rows));
@@ -235,6 +235,14 @@ class Splitter {
       }
     }
     if (strata.size() > 1) check_strata(strata, stratum);
+  }
+
+  /// Of validation and test part, as a person would write it: 0.3 for 0.1 and 0.2, whose sum as
+  /// doubles is above it. In Python this is round(validation + test, 10).
+  [[nodiscard]] double share_of_both() const {
+    const double sum = options_.validation + options_.test;
+    if (options_.validation == 0 || options_.test == 0) return sum;
+    return base::parse_double(fmt::format("{:.10f}", sum)).value_or(sum);
   }
 
   [[nodiscard]] TwoParts draw_two(std::span<const std::int32_t> stratum, double share) const {
@@ -553,7 +561,8 @@ static base::OptionTable table_of(SplitOptions& options, const char* first_task)
        {"column", SplitRule::column},
        {"files", SplitRule::files}},
       "The parts are made in this way: by a draw by fractions; by the same draw as scikit-learn's "
-      "train_test_split, first the training rows and then the others; by the column data.split; or "
+      "train_test_split, first the training rows and then the others, test_size being validation + "
+      "test and then test / (validation + test); by the column data.split; or "
       "by the data set's own training and test files. automatic means the column where data.split "
       "names one, files where there are two, else fractions.");
   table.add("validation", options.validation, base::between(0.0, 1.0), "",

@@ -98,8 +98,8 @@ struct SplitSource {
 /// far, then in the order of the parts.
 ///
 /// Rule train_test_split instead calls sklearn_split() twice with split_seed: for the training rows
-/// against the others, and then for the validation rows against the test rows among those; it knows
-/// no rows for a choice.
+/// against the others, a share of round(validation + test, 10), and then for the validation rows
+/// against the test rows among those, a share of test over that; it knows no rows for a choice.
 ///
 /// @throws base::InputError  shares that leave nothing for training, a part that was asked for and
 ///         is empty, a stratum without a row in such a part, rule column or files without one, a

@@ -50,6 +50,83 @@ TEST(SklearnSplit, WithoutStrataItIsAShuffle) {
   EXPECT_THAT(sklearn_split(none, 0.3, 42).train, ElementsAre(2, 1, 8, 4, 7, 3, 6));
 }
 
+TEST(SklearnSplit, PartsHaveTheSizesThatSklearnGivesThem) {
+  struct Sizes {
+    std::size_t rows;
+    std::array<std::int64_t, 11> test;  // by share
+  };
+  constexpr std::array shares{
+      0.07, 0.14, 0.28, 0.29, 0.55, 0.56, 0.1, 0.2, 0.3, 0.35, 0.3333333333333333};
+  // scikit-learn 1.2.1: len(train_test_split(range(rows), test_size=share)[1])
+  for (const Sizes& sizes :
+       {Sizes{25, {2, 4, 8, 8, 14, 15, 3, 5, 8, 9, 9}},
+        Sizes{50, {4, 8, 15, 15, 28, 29, 5, 10, 15, 18, 17}},
+        Sizes{100, {8, 15, 29, 29, 56, 57, 10, 20, 30, 35, 34}},
+        Sizes{150, {11, 22, 43, 44, 83, 85, 15, 30, 45, 53, 50}},
+        Sizes{200, {15, 29, 57, 58, 111, 113, 20, 40, 60, 70, 67}},
+        Sizes{300, {22, 43, 85, 87, 165, 169, 30, 60, 90, 105, 100}},
+        Sizes{700, {50, 99, 197, 203, 386, 393, 70, 140, 210, 245, 234}},
+        Sizes{1994, {140, 280, 559, 579, 1097, 1117, 200, 399, 599, 698, 665}},
+        Sizes{2000, {140, 280, 560, 580, 1100, 1120, 200, 400, 600, 700, 667}}}) {
+    const std::vector<std::int32_t> none(sizes.rows, 0);
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      EXPECT_EQ(std::ssize(sklearn_split(none, shares[i], 1).test), sizes.test[i])
+          << sizes.rows << ", " << shares[i];
+    }
+  }
+}
+
+Split three_parts(std::size_t rows, double validation, double test) {
+  const std::vector<std::int32_t> group(rows, 0);
+  const std::vector<std::string> names{"a"};
+  const SplitSource source{
+      .rows = static_cast<std::int64_t>(rows), .group = group, .group_names = names};
+  return split_of(
+      source,
+      SplitOptions{.by = SplitRule::train_test_split, .validation = validation, .test = test});
+}
+
+/// Sizes and rows of scikit-learn 1.2.1 with both = round(validation + test, 10):
+///   train, rest = train_test_split(range(rows), test_size=both, random_state=1)
+///   validation, test = train_test_split(rest, test_size=test / both, random_state=1)
+TEST(SklearnSplit, ThreePartsAreThoseOfTwoCalls) {
+  struct Sizes {
+    std::size_t rows;
+    std::array<std::int64_t, 18> parts;  // by shares: of validation and test
+  };
+  struct Shares {
+    double validation, test;
+  };
+  constexpr std::array shares{Shares{0.1, 0.2},  Shares{0.2, 0.1},  Shares{0.2, 0.2},
+                              Shares{0.4, 0.2},  Shares{0.25, 0.1}, Shares{0.15, 0.15},
+                              Shares{0.05, 0.1}, Shares{0.1, 0.1},  Shares{0.3, 0.4}};
+  for (const Sizes& sizes :
+       {Sizes{30, {2, 7, 5, 4, 6, 6, 11, 7, 7, 4, 4, 5, 1, 4, 3, 3, 8, 13}},
+        Sizes{90, {8, 19, 17, 10, 18, 18, 35, 19, 22, 10, 13, 14, 4, 10, 9, 9, 26, 37}},
+        Sizes{100, {9, 21, 19, 11, 20, 20, 39, 21, 24, 11, 15, 15, 4, 11, 10, 10, 29, 41}},
+        Sizes{150, {14, 31, 29, 16, 30, 30, 59, 31, 37, 16, 22, 23, 7, 16, 15, 15, 44, 61}},
+        Sizes{300, {29, 61, 59, 31, 60, 60, 119, 61, 74, 31, 45, 45, 14, 31, 30, 30, 89, 121}},
+        Sizes{1000,
+              {99, 201, 199, 101, 200, 200, 399, 201, 249, 101, 150, 150, 49, 101, 100, 100, 299,
+               401}},
+        Sizes{1994,
+              {199, 400, 399, 200, 399, 399, 797, 400, 498, 200, 299, 300, 99, 201, 199, 200, 598,
+               798}},
+        Sizes{2000,
+              {199, 401, 399, 201, 400, 400, 799, 401, 499, 201, 300, 300, 99, 201, 200, 200, 599,
+               801}}}) {
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const Split found = three_parts(sizes.rows, shares[i].validation, shares[i].test);
+      EXPECT_EQ(std::ssize(found.validation), sizes.parts[2 * i]) << sizes.rows << ", " << i;
+      EXPECT_EQ(std::ssize(found.test), sizes.parts[2 * i + 1]) << sizes.rows << ", " << i;
+    }
+  }
+  const Split hundred = three_parts(100, 0.1, 0.2);
+  EXPECT_THAT(hundred.test, ElementsAre(2, 10, 19, 27, 31, 33, 35, 36, 44, 51, 52, 62, 73, 78, 81,
+                                        82, 84, 92, 93, 94, 97));
+  EXPECT_THAT(hundred.validation, ElementsAre(17, 32, 38, 39, 46, 56, 65, 69, 80));
+}
+
 TEST(SklearnSplit, RefusesPartsWithoutRows) {
   EXPECT_THROW((void)sklearn_split(three, 0, 1), std::invalid_argument);
   EXPECT_THROW((void)sklearn_split(three, 1, 1), std::invalid_argument);
@@ -64,7 +141,7 @@ TEST(SklearnSplitProperty, PartsAreDisjointTogetherAllAndOfTheSharesInEveryStrat
     const auto hundredths = *rc::gen::inRange(1, 100);
     RC_PRE(stratum.size() > 1U);
     const auto rows = static_cast<int>(stratum.size());
-    const int test_rows = (rows * hundredths + 99) / 100;
+    const auto test_rows = static_cast<int>(std::ceil(hundredths / 100.0 * rows));
     RC_PRE(test_rows < rows);
     const TwoParts parts = sklearn_split(stratum, hundredths / 100.0, seed);
     RC_ASSERT(std::ssize(parts.test) == test_rows);
