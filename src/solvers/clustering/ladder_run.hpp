@@ -24,6 +24,7 @@
 #include "solvers/clustering/comparisons.hpp"
 #include "solvers/clustering/front_gaps.hpp"
 #include "solvers/clustering/ladder_walk.hpp"
+#include "solvers/clustering/polished_front.hpp"
 #include "solvers/clustering/settle.hpp"
 #include "solvers/clustering/starts.hpp"
 #include "solvers/common/packing.hpp"
@@ -63,6 +64,7 @@ class LadderRun {
         archive_{problem, options.boxes},
         gaps_{options.boxes},
         gaps_before_round_{gaps_},
+        polished_{options.boxes},
         walk_{problem, options, rules, seed, task_key, control},
         partition_{problem} {}
 
@@ -91,7 +93,7 @@ class LadderRun {
       const Request now = take_request();
       if (now != Request::go_on) save();
       if (now == Request::stop) throw solvers::Interrupted();
-      follow(propose(next_step()));
+      step();
     }
   }
 
@@ -153,10 +155,12 @@ class LadderRun {
 
  private:
   using Request = solvers::Request;
-  static constexpr std::string_view magic = "balance_ladder state 4\n";
+  static constexpr std::string_view magic = "balance_ladder state 5\n";
   using Proposal = LadderProposal<Label>;
   static constexpr std::int64_t most_floors = 1'000'000'000'000;  ///< more than there is time for
   static constexpr std::int64_t steps_of_round = 8;               ///< at most
+  /// Work of polishing that is done in any case; more of it must not be more than all else.
+  static constexpr std::int64_t free_polish = 40'000'000;
 
   /// Offers at once.
   class ArchiveFinds final : public LadderFinds<Label> {
@@ -225,11 +229,54 @@ class LadderRun {
     std::ranges::move(proposals, std::back_inserter(round.proposals));
   }
 
+  /// A step; of refinement between fronts that are polished, where that takes little.
+  void step() {
+    const bool polishes =
+        next_step() >= steps_before_refinement() && BalancePolish<Label>::is_of_use(problem_);
+    if (polishes) polish();
+    try_all(propose(next_step()));
+    if (polishes) polish();
+    finish_step();
+  }
+
+  /// Every clustering of the front that has not been, from the best balanced one down, as far as
+  /// the work done otherwise allows.
+  void polish() {
+    for (bool any = true; any;) {
+      any = false;
+      std::vector<std::size_t> front = archive_.nondominated();
+      std::ranges::reverse(front);
+      for (const std::size_t box : front) {
+        const auto& entry = archive_.entries()[box];
+        if (entry.empty() || polished_.has(box, entry.cost)) continue;
+        if (polished_.work() > free_polish + result_.comparisons) return;
+        polish(box);
+        any = true;
+      }
+    }
+  }
+
+  void polish(std::size_t box) {
+    ArchiveFinds finds(archive_);
+    const std::vector<Label> labels = archive_.entries()[box].labels;
+    polished_.add(box, archive_.entries()[box].cost);
+    const PolishCounts counts = walk_.polish(labels, finds);
+    polished_.add_work(counts.work);
+    result_.comparisons += counts.comparisons;
+    const double cost = walk_.partition().cost(problem_);
+    const std::size_t now = archive_.front().box_of(walk_.partition().bottleneck().balance.value());
+    if (archive_.entries()[now].cost == cost) polished_.add(now, cost);
+  }
+
   /// A step.
   void follow(std::span<const Proposal> proposals) {
+    try_all(proposals);
+    finish_step();
+  }
+
+  void try_all(std::span<const Proposal> proposals) {
     ArchiveFinds finds(archive_);
     for (const Proposal& proposal : proposals) count(walk_.follow(proposal, finds));
-    finish_step();
   }
 
   void add(const LadderOutcome<Label>& outcome) {
@@ -262,6 +309,7 @@ class LadderRun {
     packer.array(std::span{result_.trace});
     const std::vector<TriedGap> tried = gaps_.tried();
     packer.array(std::span{tried});
+    polished_.pack(packer);
     for (const auto& entry : archive_.entries()) {
       if (!entry.empty()) packer.array(std::span<const Label>{entry.labels});
     }
@@ -283,6 +331,7 @@ class LadderRun {
     result_.trace = unpacker.array<std::vector<BalanceLadderStep>>();
     require(gaps_.put_back(unpacker.array<std::vector<TriedGap>>()),
             "a checkpoint's gaps are not those of these options");
+    require(polished_.unpack(unpacker), "a checkpoint's polish is not that of these options");
     while (!unpacker.at_end()) put_back(unpacker.array<std::vector<Label>>());
     require_consistent();
   }
@@ -477,6 +526,7 @@ class LadderRun {
   BoxArchive<Label> archive_;
   FrontGaps gaps_;
   FrontGaps gaps_before_round_;
+  PolishedFront polished_;
   LadderWalk<Label> walk_;
   Partition<Label> partition_;  ///< scratch
   BalanceLadderResult result_;

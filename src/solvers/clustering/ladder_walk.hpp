@@ -15,6 +15,7 @@
 #include "base/index.hpp"
 #include "base/random.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
+#include "solvers/clustering/balance_polish.hpp"
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_front.hpp"
 #include "solvers/clustering/clustering_trail.hpp"
@@ -77,6 +78,12 @@ struct LadderCounts {
   std::int64_t comparisons = 0;
 };
 
+/// What it took to polish a clustering.
+struct PolishCounts {
+  std::int64_t comparisons = 0;
+  std::int64_t work = 0;  ///< in about the time of a comparison each, these included
+};
+
 /// All that it would offer to an archive.
 template <class Label>
 struct LadderOutcome {
@@ -137,6 +144,7 @@ class LadderWalk {
         start_key_{seed, task_key, "balance_ladder/start"},
         heart_{control},
         search_{problem, [this] { obey_now_and_then(); }, Outlook::nearby},
+        polish_{problem, search_},
         solution_{problem} {
     if (NearClusters::are_of_use(problem)) near_.emplace(problem);
   }
@@ -169,6 +177,19 @@ class LadderWalk {
     const LadderCounts counts = follow(proposal, finds);
     return {finds.take(), counts};
   }
+
+  /// Makes a clustering cheaper at the balance that it has: see BalancePolish.
+  PolishCounts polish(std::span<const Label> labels, LadderFinds<Label>& finds) {
+    const auto compared = [this] { return search_.comparisons() + polish_.comparisons(); };
+    const std::int64_t compared_before = compared();
+    const std::int64_t other_before = polish_.other_work();
+    search_.log_changes(nullptr);
+    search_.assign(labels);
+    if (polish_.run()) finds.offer(search_.partition());
+    const std::int64_t comparisons = compared() - compared_before;
+    return {comparisons, comparisons + polish_.other_work() - other_before};
+  }
+  [[nodiscard]] const Partition<Label>& partition() const noexcept { return search_.partition(); }
 
   /// @param level  0 .. levels; fractions lie between the levels.
   [[nodiscard]] double floor_of(double level) const {
@@ -389,6 +410,7 @@ class LadderWalk {
   base::StreamKey start_key_;
   solvers::Heartbeat heart_;
   BalancedSearch<Label> search_;
+  BalancePolish<Label> polish_;       ///< of what the search has
   Solution<Label> solution_;          ///< of k-means and of relocations
   std::optional<NearClusters> near_;  ///< of its centres, where there are many clusters
   LadderFinds<Label>* finds_ = nullptr;

@@ -69,6 +69,7 @@ void Transport::refresh(std::int64_t from) {
 /// negative, of cycles they are not.
 void Transport::find_paths(const std::vector<char>& sources) {
   base::stop_point();
+  ++paths_;
   for (std::int64_t k = 0; k < clusters_; ++k) {
     refresh(k);
     distance_[at(k)] = sources[at(k)] != 0 ? 0 : no_way;
@@ -172,6 +173,13 @@ std::int64_t Transport::settle(std::span<const std::int64_t> least,
   keep_limits(least, most);
   descend(least, most);
   return cost_;
+}
+
+/// The last search for paths was from the clusters that may give to all others, and found none to a
+/// cluster that may take whose length is negative: distances are a solution of the dual.
+std::span<const std::int64_t> Transport::prices() const noexcept {
+  if (std::ranges::any_of(distance_, [](std::int64_t d) { return d >= no_way / 2; })) return {};
+  return distance_;
 }
 
 }  // namespace fairfront::clustering

@@ -31,6 +31,12 @@ class Transport {
   std::int64_t settle(std::span<const std::int64_t> least, std::span<const std::int64_t> most);
 
   [[nodiscard]] std::int64_t cost() const noexcept { return cost_; }
+  /// What one row more in a cluster is worth, by the limits that were settled last: with y+ and y-
+  /// the positive and negative parts of these, other limits cost at least sum_k (y+_k times what
+  /// least_k rises by - y-_k times what most_k rises by) more. Empty where no cluster may give.
+  [[nodiscard]] std::span<const std::int64_t> prices() const noexcept;
+  /// Searches for shortest paths so far.
+  [[nodiscard]] std::int64_t paths() const noexcept { return paths_; }
   [[nodiscard]] std::span<const std::int64_t> counts() const noexcept { return counts_; }
   [[nodiscard]] std::span<const std::int64_t> rows() const noexcept { return rows_; }
   /// Cluster of each of rows().
@@ -56,6 +62,7 @@ class Transport {
   std::vector<std::int32_t> labels_;
   std::vector<std::int64_t> counts_;
   std::int64_t cost_ = 0;
+  std::int64_t paths_ = 0;
   std::vector<std::vector<Move>> heaps_;  ///< shape (K, K): cheapest first
   std::vector<std::int64_t> arcs_;        ///< shape (K, K): cost of the cheapest move
   std::vector<char> stale_;               ///< shape (K,): arcs from here

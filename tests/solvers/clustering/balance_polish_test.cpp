@@ -1,0 +1,191 @@
+#include "solvers/clustering/balance_polish.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "base/random.hpp"
+#include "solvers/clustering/balance_ladder.hpp"
+#include "solvers/clustering/balanced_assignment.hpp"
+#include "solvers/clustering/clustering_support.hpp"
+#include "solvers/clustering/least_matching.hpp"
+
+namespace fairfront::clustering {
+namespace {
+
+double cost_of(const std::vector<double>& costs, const std::vector<std::int32_t>& columns) {
+  double sum = 0;
+  for (std::size_t row = 0; row < columns.size(); ++row) {
+    sum += costs[row * columns.size() + static_cast<std::size_t>(columns[row])];
+  }
+  return sum;
+}
+
+TEST(LeastMatching, IsTheCheapestOfAllOrders) {
+  base::Stream stream(base::StreamKey(1, "test", "matching"), 0);
+  for (std::int64_t trial = 0; trial < 200; ++trial) {
+    const std::int64_t n = 1 + trial % 7;
+    std::vector<double> costs;
+    for (std::int64_t i = 0; i < n * n; ++i) {
+      costs.push_back(trial % 2 == 0 ? stream.uniform() : static_cast<double>(stream.below(4)));
+    }
+    std::vector<std::int32_t> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), 0);
+    double least = std::numeric_limits<double>::infinity();
+    do {
+      least = std::min(least, cost_of(costs, order));
+    } while (std::ranges::next_permutation(order).found);
+    std::vector<std::int32_t> found = least_matching(costs, n).columns;
+    EXPECT_NEAR(cost_of(costs, found), least, 1e-12);
+    std::ranges::sort(found);
+    EXPECT_EQ(found, order);  // which is in order again
+  }
+}
+
+/// Half of the rows are of each group.
+data::Dataset two_halves(std::uint64_t seed, std::int64_t rows) {
+  data::Dataset dataset = random_dataset(seed, rows, 2, 2);
+  for (std::size_t p = 0; p < dataset.group.size(); ++p) {
+    dataset.group[p] = static_cast<std::int32_t>(p % 2);
+  }
+  return dataset;
+}
+
+/// N f1 of the cheapest pairs of a row of either group: a pair costs half its squared distance.
+double least_cost_of_pairs(const data::Dataset& dataset) {
+  const auto columns = static_cast<std::size_t>(dataset.columns);
+  std::vector<double> costs;
+  for (std::size_t p = 0; p < dataset.group.size(); p += 2) {
+    for (std::size_t q = 1; q < dataset.group.size(); q += 2) {
+      double square = 0;
+      for (std::size_t i = 0; i < columns; ++i) {
+        const double apart = dataset.features[p * columns + i] - dataset.features[q * columns + i];
+        square += apart * apart;
+      }
+      costs.push_back(square / 2);
+    }
+  }
+  return cost_of(costs, least_matching(costs, dataset.rows / 2).columns);
+}
+
+TEST(BalanceLadder, PairsOfTwoGroupsAreTheCheapestAssignment) {
+  for (const std::int64_t rows : {60, 160}) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const data::Dataset dataset = two_halves(seed, rows);
+      const ClusteringFront front =
+          balance_ladder(Problem(dataset, rows / 2), {.starts = 2, .relocations = 4}, seed, "test")
+              .front;
+      const std::size_t last = front.points.size() - 2;
+      EXPECT_EQ(front.points[last + 1], 1);
+      const double least = least_cost_of_pairs(dataset) / static_cast<double>(rows);
+      EXPECT_NEAR(front.points[last], least, 1e-9 * least);
+    }
+  }
+}
+
+/// What one clustering costs, by group, and its means.
+class AtOwnMeans {
+ public:
+  AtOwnMeans(const data::Dataset& dataset, std::int64_t clusters,
+             const std::vector<std::int64_t>& labels)
+      : dataset_{dataset},
+        columns_{static_cast<std::size_t>(dataset.columns)},
+        clusters_{static_cast<std::size_t>(clusters)} {
+    means_.resize(clusters_ * columns_);
+    std::vector<double> sizes(clusters_);
+    for (std::size_t p = 0; p < labels.size(); ++p) {
+      const auto k = static_cast<std::size_t>(labels[p]);
+      sizes[k] += 1;
+      for (std::size_t i = 0; i < columns_; ++i) {
+        means_[k * columns_ + i] += dataset.features[p * columns_ + i];
+      }
+    }
+    for (std::size_t k = 0; k < clusters_; ++k) {
+      for (std::size_t i = 0; i < columns_; ++i) means_[k * columns_ + i] /= sizes[k];
+    }
+  }
+
+  [[nodiscard]] std::vector<double> squares() const {
+    std::vector<double> all;
+    for (std::size_t p = 0; p < dataset_.group.size(); ++p) {
+      for (std::size_t k = 0; k < clusters_; ++k) {
+        double square = 0;
+        for (std::size_t i = 0; i < columns_; ++i) {
+          const double apart = dataset_.features[p * columns_ + i] - means_[k * columns_ + i];
+          square += apart * apart;
+        }
+        all.push_back(square);
+      }
+    }
+    return all;
+  }
+
+ private:
+  const data::Dataset& dataset_;
+  std::size_t columns_;
+  std::size_t clusters_;
+  std::vector<double> means_;
+};
+
+/// With two clusters of two groups of one size, levels a row higher or lower are all that there is
+/// around: there the front cannot be made cheaper at its own means and balances by the exact
+/// search.
+TEST(BalanceLadder, NoPointOfASmallFrontIsCheaperAssignedToItsMeansAgain) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const data::Dataset dataset = two_halves(seed, 60);
+    const ClusteringFront front =
+        balance_ladder(Problem(dataset, 3), {.starts = 2, .relocations = 4}, seed, "test").front;
+    for (std::size_t i = 0; i < front.labels.size(); ++i) {
+      const AtOwnMeans own(dataset, 3, as_integers(front.labels[i]));
+      const BalancedAssignment again =
+          assign_within_balance(own.squares(), dataset.group, 2, 3,
+                                {.balance = front.points[2 * i + 1], .until_proven = true});
+      EXPECT_GE(again.cost, front.points[2 * i] * (1 - 1e-9)) << "seed " << seed << ", " << i;
+    }
+  }
+}
+
+/// Counts of clusterings that a polish begins with: three groups, few rows a cluster or many.
+TEST(BalancePolish, NeverRaisesTheCostOrLowersTheBalance) {
+  std::int64_t changed = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const data::Dataset dataset = random_dataset(seed, 90, 2, 3);
+    const Problem problem(dataset, seed % 2 == 0 ? 4 : 25);
+    ASSERT_TRUE(BalancePolish<std::uint8_t>::is_of_use(problem));
+    std::vector<std::uint8_t> labels;
+    for (std::int64_t p = 0; p < problem.points(); ++p) {
+      const std::int64_t place = p - problem.group_begin(problem.group_of(p));
+      labels.push_back(static_cast<std::uint8_t>(place % problem.clusters()));
+    }
+    BalancedSearch<std::uint8_t> search(problem);
+    search.assign(labels);
+    const double cost = search.partition().cost(problem);
+    const double balance = search.partition().bottleneck().balance.value();
+    BalancePolish<std::uint8_t> polish(problem, search);
+    if (polish.run()) ++changed;
+    const double polished = search.partition().cost(problem);
+    EXPECT_LT(polished, cost);
+    EXPECT_GE(search.partition().bottleneck().balance.value(), balance);
+    EXPECT_FALSE(polish.run());
+    EXPECT_EQ(search.partition().cost(problem), polished);
+  }
+  EXPECT_EQ(changed, 20);
+}
+
+TEST(BalancePolish, IsOfUseForSmallTasksAndForFewRowsACluster) {
+  const auto is_of_use = [](std::int64_t rows, std::int64_t clusters) {
+    return BalancePolish<std::uint16_t>::is_of_use(
+        Problem(random_dataset(1, rows, 1, 2), clusters));
+  };
+  EXPECT_TRUE(is_of_use(400, 50));
+  EXPECT_TRUE(is_of_use(1000, 500));
+  EXPECT_FALSE(is_of_use(5000, 10));
+  EXPECT_FALSE(is_of_use(1200, 600));
+}
+
+}  // namespace
+}  // namespace fairfront::clustering
