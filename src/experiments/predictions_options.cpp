@@ -170,8 +170,9 @@ base::OptionTable options_of(DrawnThresholdsOptions& options) {
   table.add_choice<AuditPart>("report_on", options.report_on, parts,
                               "The same draws are reported on the rows of this part.");
   table.add("slacks", options.slacks, base::between<std::int64_t>(2, 10'000), "",
-            "There are this many bounds on the unfairness, evenly from 0 to that of the least "
-            "error; there are as many points.");
+            "There are this many bounds on the unfairness, evenly from 0 to the least at the least "
+            "error, and as many points: fewer only where some would differ by rounding alone, and "
+            "one where the least error needs no unfairness.");
   add_conditions_of_parts(table);
   return table;
 }

@@ -418,7 +418,7 @@ Method<Predictions> drawn_thresholds_method() {
       {.name = "drawn_thresholds",
        .title = "the exact front of draws among each group's thresholds",
        .source = "Hardt, Price, Srebro (2016); Cruz, Hardt (2024)",
-       .revision = 2},
+       .revision = 3},
       drawn_threshold_columns(),
       [](const Predictions& predictions, const DrawnThresholdsOptions& options,
          std::int64_t /*ranks*/) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "metrics/threshold_curve.hpp"
 #include "optimise/linear_program.hpp"
@@ -18,6 +19,7 @@ using training::RateLimit;
 /// A group's vertices in the plane of false and true positive rates.
 struct Hull {
   std::vector<double> threshold, false_rate, true_rate;
+  std::vector<std::int64_t> errors;  ///< rows decided wrongly
   double negatives = 0;
   double positives = 0;
 };
@@ -57,8 +59,26 @@ Hull hull_of(const metrics::Curve& curve) {
     hull.threshold.push_back(curve.threshold[place]);
     hull.false_rate.push_back(rate(curve.x[place], hull.negatives));
     hull.true_rate.push_back(rate(curve.y[place], hull.positives));
+    hull.errors.push_back(curve.errors[place]);
   }
   return hull;
+}
+
+std::int64_t least_errors(const Hull& hull) { return std::ranges::min(hull.errors); }
+
+/// The vertices alone at which the group has its least errors: whatever is drawn of them has.
+Hull of_least_errors(const Hull& hull) {
+  Hull least;
+  least.negatives = hull.negatives;
+  least.positives = hull.positives;
+  for (std::size_t v = 0; v < hull.errors.size(); ++v) {
+    if (hull.errors[v] != least_errors(hull)) continue;
+    least.threshold.push_back(hull.threshold[v]);
+    least.false_rate.push_back(hull.false_rate[v]);
+    least.true_rate.push_back(hull.true_rate[v]);
+    least.errors.push_back(hull.errors[v]);
+  }
+  return least;
 }
 
 /// Of which labels every group must have rows.
@@ -108,12 +128,14 @@ bool is_of_hits(RateKind kind, std::size_t rate) {
   return kind == RateKind::equal_opportunity || (kind == RateKind::equalised_odds && rate == 1);
 }
 
-/// What is to be as small as possible.
-enum class Aim { error, excess };
+/// What is to be as small as possible: the error, how far a bound is exceeded, or the gap, whatever
+/// its bound is.
+enum class Aim { error, excess, gap };
 
-/// level * (a level of all groups) + rate * (a group's rate) <= right.
+/// level * (a level of all groups) + rate * (a group's rate) + spread * (the gap) <= right.
 struct RateRow {
   double level, rate, right;
+  double spread = 0;
 };
 
 /// The rows that bound a group's rate. Levels are the lowest rates of all groups; of errors how far
@@ -121,6 +143,7 @@ struct RateRow {
 std::vector<RateRow> rows_of(const RateLimit& limit, Aim aim, std::size_t rate) {
   switch (limit.of) {
     case BoundOf::gap:
+      if (aim == Aim::gap) return {{1, -1, 0}, {-1, 1, 0, -1}};
       return {{1, -1, 0}, {-1, 1, limit.bound}};
     case BoundOf::ratio:
       return {{1, -1, 0}, {-1, limit.bound, 0}};
@@ -132,17 +155,22 @@ std::vector<RateRow> rows_of(const RateLimit& limit, Aim aim, std::size_t rate) 
   return {{level, hits ? -1.0 : 1.0, hits ? limit.bound - 1 : limit.bound}};
 }
 
-/// Columns: a level of each compared rate, then every vertex's probability, group by group.
+/// Columns: the gap where it is the aim, a level of each compared rate, then every vertex's
+/// probability, group by group.
 class DrawProgram {
  public:
   DrawProgram(const std::vector<Hull>& hulls, const RateLimit& limit, Aim aim, double rows)
-      : limit_{limit}, aim_{aim}, rows_{rows}, levels_{count_compared(limit.rate)} {
-    std::size_t columns = levels_;
+      : limit_{limit},
+        aim_{aim},
+        rows_{rows},
+        compared_{count_compared(limit.rate)},
+        before_levels_{aim == Aim::gap ? std::size_t{1} : 0} {
+    std::size_t columns = before_vertices();
     for (const Hull& hull : hulls) columns += hull.threshold.size();
     program_.columns = static_cast<std::int64_t>(columns);
     program_.cost.assign(columns, 0.0);
-    if (aim == Aim::excess) program_.cost.front() = 1;
-    std::size_t first = levels_;
+    if (aim != Aim::error) program_.cost.front() = 1;
+    std::size_t first = before_vertices();
     for (const Hull& hull : hulls) {
       add_group(hull, first);
       first += hull.threshold.size();
@@ -151,7 +179,8 @@ class DrawProgram {
   }
 
   [[nodiscard]] const optimise::LinearProgram& program() const noexcept { return program_; }
-  [[nodiscard]] std::size_t levels() const noexcept { return levels_; }
+  /// Columns that are no probability.
+  [[nodiscard]] std::size_t before_vertices() const noexcept { return before_levels_ + compared_; }
 
  private:
   /// The new row, of zeros.
@@ -165,10 +194,11 @@ class DrawProgram {
     const std::size_t vertices = hull.threshold.size();
     std::fill_n(add_row(-1) + first, vertices, -1.0);
     std::fill_n(add_row(1) + first, vertices, 1.0);
-    for (std::size_t r = 0; r < levels_; ++r) {
+    for (std::size_t r = 0; r < compared_; ++r) {
       for (const RateRow& form : rows_of(limit_, aim_, r)) {
         double* const row = add_row(form.right);
-        row[limit_.of == BoundOf::worst_group ? 0 : r] = form.level;
+        if (aim_ == Aim::gap) row[0] = form.spread;
+        row[before_levels_ + (limit_.of == BoundOf::worst_group ? 0 : r)] = form.level;
         for (std::size_t v = 0; v < vertices; ++v) {
           row[first + v] = form.rate * compared(rates_at(hull, v), limit_.rate)[r];
         }
@@ -183,7 +213,8 @@ class DrawProgram {
   RateLimit limit_;
   Aim aim_;
   double rows_;  ///< of all groups
-  std::size_t levels_;
+  std::size_t compared_;
+  std::size_t before_levels_;
   optimise::LinearProgram program_;
 };
 
@@ -257,14 +288,26 @@ class Draws {
     const DrawProgram made(hulls_, limit, Aim::error, rows());
     const optimise::LinearProgramResult found = optimise::solve_linear_program(made.program());
     if (!found.feasible) throw std::logic_error("no draw of thresholds is within the bound");
-    DrawnPoint point;
-    point.draw = draw_of_vertices(hulls_, std::span{found.x}.subspan(made.levels()));
-    const ErrorAndGap expected = expected_of(point.draw, scored_, gap_);
-    point.error = expected.error;
-    point.gap = expected.gap;
+    DrawnPoint point = point_of(hulls_, made, found);
     for (std::size_t i = 0; i < found.multiplier.size(); ++i) {
       point.lower -= made.program().right[i] * found.multiplier[i];
     }
+    return point;
+  }
+
+  /// Of all draws with the least error that there is, the one with the least gap. Without a bound
+  /// every group has the least error by itself, which counts say exactly: what is left to choose
+  /// is which of the vertices that have it are drawn.
+  [[nodiscard]] DrawnPoint of_least_error() const {
+    std::vector<Hull> least;
+    std::int64_t errors = 0;
+    for (const Hull& hull : hulls_) {
+      least.push_back(of_least_errors(hull));
+      errors += least_errors(hull);
+    }
+    const DrawProgram made(least, {gap_, BoundOf::gap, 0}, Aim::gap, rows());
+    DrawnPoint point = point_of(least, made, optimise::solve_linear_program(made.program()));
+    point.lower = static_cast<double>(errors) / rows();
     return point;
   }
 
@@ -277,11 +320,31 @@ class Draws {
  private:
   [[nodiscard]] double rows() const { return static_cast<double>(scored_.rows()); }
 
+  [[nodiscard]] DrawnPoint point_of(const std::vector<Hull>& hulls, const DrawProgram& made,
+                                    const optimise::LinearProgramResult& found) const {
+    DrawnPoint point;
+    point.draw = draw_of_vertices(hulls, std::span{found.x}.subspan(made.before_vertices()));
+    const ErrorAndGap expected = expected_of(point.draw, scored_, gap_);
+    point.error = expected.error;
+    point.gap = expected.gap;
+    return point;
+  }
+
   const metrics::Scored& scored_;
   RateKind gap_;
   std::string missing_;
   std::vector<Hull> hulls_;
 };
+
+/// Adds a point of a smaller slack, but for what differs from the one before by rounding alone: of
+/// two with one error the one with the smaller gap is kept, of two with one gap the first.
+void add_point(std::vector<DrawnPoint>& points, DrawnPoint point) {
+  constexpr double rounding = 1e-12;
+  const DrawnPoint& last = points.back();
+  if (point.gap >= last.gap - rounding) return;
+  if (point.error <= last.error + rounding) points.pop_back();
+  points.push_back(std::move(point));
+}
 
 }  // namespace
 
@@ -332,15 +395,14 @@ DrawnFront drawn_threshold_front(const metrics::Scored& scored, RateKind gap, st
   DrawnFront front;
   front.undefined_reason = draws.missing();
   if (!front.undefined_reason.empty()) return front;
-  const auto within = [&](double slack) {
-    if (between) between(std::ssize(front.points));
-    return draws.within({gap, BoundOf::gap, slack});
-  };
-  front.points.push_back(within(1));
+  if (between) between(0);
+  front.points.push_back(draws.of_least_error());
   const double widest = front.points.front().gap;
   for (std::int64_t k = slacks - 2; k >= 0 && widest > 0; --k) {
-    front.points.push_back(
-        within(widest * static_cast<double>(k) / static_cast<double>(slacks - 1)));
+    if (between) between(slacks - 1 - k);
+    add_point(front.points,
+              draws.within({gap, BoundOf::gap,
+                            widest * static_cast<double>(k) / static_cast<double>(slacks - 1)}));
   }
   return front;
 }

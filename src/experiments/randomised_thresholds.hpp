@@ -36,15 +36,18 @@ struct DrawnPoint {
 [[nodiscard]] std::vector<DrawnThreshold> draw_of(std::span<const double> numbers);
 
 struct DrawnFront {
-  std::vector<DrawnPoint> points;  ///< slack descends from the least error's gap to 0
+  std::vector<DrawnPoint> points;  ///< slack descends from the least error's least gap to 0
   std::string undefined_reason;    ///< a group lacks the rows that a rate is taken of
 };
 
-/// The least expected error for so many slacks, evenly from 0 to the gap of the least error. Each
-/// is a linear program over the draws among the vertices of the groups' convex hulls of (false
-/// positive rate, true positive rate); the front is convex, so that between two of the points a
-/// draw of both is at most a chord above it.
+/// The least expected error for so many slacks, evenly from 0 to the least gap that a draw with the
+/// least error of all has, which is found by a program of its own. Each is a linear program over
+/// the draws among the vertices of the groups' convex hulls of (false positive rate, true positive
+/// rate); the front is convex, so that between two of the points a draw of both is at most a chord
+/// above it.
 /// @param gap      of which rates the largest difference of two groups is bounded.
+/// Points that others dominate but for rounding are left out; the least error may have no gap,
+/// and then is the only one.
 /// @param slacks   at least 2.
 /// @param between  called before each program with the number of those that are done; what it
 ///                 throws ends the search.

@@ -227,7 +227,49 @@ TEST(DrawnThresholds, AreProvenAndNeverWorseThanOneThresholdPerGroup) {
           }
         }
         EXPECT_NEAR(front.points.front().error, single.points.front().error, 1e-9);
+        EXPECT_LE(front.points.front().gap, single.points.front().gap + 1e-12);
       }
+    }
+  }
+}
+
+/// Of group 0 every threshold has 4 errors, whatever the share that is decided 1. Group 1 has its
+/// least errors, 2, from 2 on, where half of it is decided 1: a draw of group 0 has that share.
+TEST(DrawnThresholds, TheLeastErrorHasTheLeastGapThatADrawWithItCanHave) {
+  const Sample sample{{3, 3, 2, 2, 2, 2, 1, 1, 2, 2, 2, 2, 1, 1, 1, 1},
+                      {1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 0},
+                      {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1},
+                      2};
+  for (const std::int64_t slacks : {2, 3, 21}) {
+    const DrawnFront front =
+        drawn_threshold_front(sample.view(), training::RateKind::demographic_parity, slacks);
+    ASSERT_EQ(front.points.size(), 1u) << slacks;
+    EXPECT_NEAR(front.points.front().error, 6.0 / 16, 1e-15);
+    EXPECT_EQ(front.points.front().lower, 6.0 / 16);
+    EXPECT_EQ(front.points.front().gap, 0);
+  }
+}
+
+/// Scores of few values leave many thresholds of a group with its least errors: whichever the first
+/// program came upon decided the gap, which changed with the number of slacks.
+TEST(DrawnThresholds, NoPointIsDominatedByMoreThanRounding) {
+  for (int k = 0; k < 40; ++k) {
+    const Sample sample = sample_of(2 + k % 3, 40 + 5 * k, 4 + k % 9);
+    for (const auto& [name, gap] : training::rate_names()) {
+      const DrawnFront front = drawn_threshold_front(sample.view(), gap, 6);
+      const std::vector<DrawnPoint>& points = front.points;
+      for (std::size_t i = 1; i < points.size(); ++i) {
+        EXPECT_GT(points[i].error, points[i - 1].error + 1e-12) << name << ' ' << k;
+        EXPECT_LT(points[i].gap, points[i - 1].gap - 1e-12) << name << ' ' << k;
+      }
+      EXPECT_EQ(points.back().gap, 0);
+      EXPECT_NEAR(drawn_threshold_front(sample.view(), gap, 2).points.front().gap,
+                  points.front().gap, 1e-12);
+      // A little less of a gap costs some error.
+      if (points.front().gap < 1e-6) continue;
+      const DrawnWithin below = drawn_thresholds_within(
+          sample.view(), {gap, training::BoundOf::gap, points.front().gap - 1e-7});
+      EXPECT_GT(below.point.lower, points.front().error + 1e-10) << name << ' ' << k;
     }
   }
 }
