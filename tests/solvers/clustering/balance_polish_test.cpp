@@ -87,7 +87,7 @@ TEST(BalanceLadder, PairsOfTwoGroupsAreTheCheapestAssignment) {
   }
 }
 
-/// What one clustering costs, by group, and its means.
+/// The means of a clustering, and how far rows are from them.
 class AtOwnMeans {
  public:
   AtOwnMeans(const data::Dataset& dataset, std::int64_t clusters,
@@ -131,9 +131,8 @@ class AtOwnMeans {
   std::vector<double> means_;
 };
 
-/// With two clusters of two groups of one size, levels a row higher or lower are all that there is
-/// around: there the front cannot be made cheaper at its own means and balances by the exact
-/// search.
+/// The exact search looks at all levels, polishing at neighbours: on these small sets that is
+/// enough. Without polishing most of them have points that the search makes cheaper.
 TEST(BalanceLadder, NoPointOfASmallFrontIsCheaperAssignedToItsMeansAgain) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const data::Dataset dataset = two_halves(seed, 60);
@@ -149,7 +148,7 @@ TEST(BalanceLadder, NoPointOfASmallFrontIsCheaperAssignedToItsMeansAgain) {
   }
 }
 
-/// Counts of clusterings that a polish begins with: three groups, few rows a cluster or many.
+/// Three groups, few rows a cluster and many.
 TEST(BalancePolish, NeverRaisesTheCostOrLowersTheBalance) {
   std::int64_t changed = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
