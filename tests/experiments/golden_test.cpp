@@ -51,7 +51,7 @@ constexpr std::array golden{
     Golden{"clustering", "safairkm", 4, "1f6cd8f632833d4f"},
     Golden{"clustering", "vfairkm", 7, "2d3b147bfbcbbe0b"},
     Golden{"clustering", "balance_ladder", 11, "dd7f5e3cfa6e83dc"},
-    Golden{"clustering", "lower_bound", 8, "64cc8ad0218a3e65"},
+    Golden{"clustering", "lower_bound", 8, "e674bb6705bc8a39"},
     Golden{"clustering", "lloyd", 4, "3fc223507b919494"},
     Golden{"clustering", "minibatch_kmeans", 4, "2b77ed2075928682"},
     Golden{"clustering3", "safairkm_front", 5, "89f64226f1522137"},
