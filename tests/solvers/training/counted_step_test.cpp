@@ -152,7 +152,11 @@ TEST(CountedStep, OfAllThresholdsTheNearestOnEitherSideAreFound) {
         by_hand.back() += shift;
         least = std::min(least, layer.at(by_hand).loss);
       }
-      EXPECT_LE(least, least_loss_of_shifts(problem, v, delta) + 1e-2);
+      // A threshold keeps off the rows by up to a twentieth of the scores' size, and the loss
+      // changes by no more than the threshold does.
+      (void)layer.at(v);
+      const double off = 0.05 * layer.root_mean_square();
+      EXPECT_LE(least, least_loss_of_shifts(problem, v, delta) + off);
     }
   }
 }
