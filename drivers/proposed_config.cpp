@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -81,6 +82,11 @@ Says what_says(const std::string& text) {
 /// Of words and of pairs of letters, which alone say nothing: f may be female.
 Says what_says(const std::string& text, const std::string& other) {
   const Says alone = what_says(text);
+  // 1 and 2 are but two numbers: 1 says yes beside what says no, such as 0 and -1.
+  const bool is_one = data::whole_number(text) == "1";
+  if (is_one && what_says(other) != Says::no && data::whole_number(other) != "-1") {
+    return Says::nothing;
+  }
   if (alone != Says::nothing) return alone;
   static const std::set<std::pair<std::string, std::string>> pairs{
       {"y", "n"}, {"t", "f"}, {"j", "n"}, {"s", "n"}, {"o", "n"}, {"p", "n"}};
@@ -112,9 +118,15 @@ struct Positive {
   std::string why;
 };
 
-/// The one that says yes, else the rarer one.
+/// The one that says yes, else of two numbers the greater one, else the rarer one.
 Positive positive_by_word(const ColumnFacts& column) {
   if (const auto word = positive_word(column)) return {*word, "it reads like the yes of the two"};
+  if (column.is_number()) {
+    const std::string& first = column.levels.begin()->first;
+    const std::string& second = std::next(column.levels.begin())->first;
+    const bool rises = data::cell_number(first) < data::cell_number(second);
+    return {rises ? second : first, "the greater of the two numbers"};
+  }
   return {rarer_value(column), "the rarer of the two"};
 }
 
@@ -216,6 +228,35 @@ std::string text_of_label(const Proposal& proposal) {
                      base::join(others, ", "));
 }
 
+/// Levels of groups, of the label and of names that are one number, written in several ways.
+std::string text_of_equal_numbers(const Proposal& proposal) {
+  std::vector<std::size_t> places = proposal.sensitive;
+  if (proposal.label) places.push_back(*proposal.label);
+  for (const std::size_t place : proposal.features) {
+    if (!proposal.table.columns[place].is_number()) places.push_back(place);
+  }
+  std::vector<std::string> lines;
+  for (const std::size_t place : places) {
+    const ColumnFacts& column = proposal.table.columns[place];
+    std::map<double, std::vector<std::string>> levels;
+    for (const auto& [level, rows] : column.levels) {
+      if (const auto number = data::cell_number(level)) {
+        levels[*number].push_back(fmt::format("'{}'", base::printable(level)));
+      }
+    }
+    for (const auto& [number, texts] : levels) {
+      if (texts.size() < 2) continue;
+      lines.push_back(fmt::format(
+          "# Warning: {}: {} are one number written in {} ways, and levels of their own: write "
+          "them alike in the table{}.\n",
+          base::printable(column.name), base::join(texts, ", "), texts.size(),
+          std::ranges::count(proposal.sensitive, place) > 0 ? ", or join them by data.group_map"
+                                                            : ""));
+    }
+  }
+  return first_lines(lines, "numbers are written in several ways");
+}
+
 std::string warnings_of(const Proposal& proposal) {
   std::string text;
   if (proposal.sensitive.empty()) {
@@ -231,6 +272,7 @@ std::string warnings_of(const Proposal& proposal) {
   }
   text += first_lines(small, "groups are as small");
   text += text_of_rare_groups(proposal);
+  text += text_of_equal_numbers(proposal);
   text += text_of_label(proposal);
   for (const std::size_t i : proposal.sensitive) {
     if (std::ranges::count(proposal.same_as_label, i) == 0) continue;
@@ -298,6 +340,14 @@ std::string missing_rule_text(const Proposal& proposal) {
                      dropped, filled);
 }
 
+/// Comparisons as the value of data.where: marks inside the only one need no others around them
+/// unless it holds a comma or the like.
+std::string where_text(const std::vector<std::string>& tests) {
+  const bool stands_so =
+      tests.size() == 1 && tests[0].find_first_of(",|#;\n()") == std::string::npos;
+  return stands_so ? tests[0] : list_text(tests);
+}
+
 std::string data_section(const Proposal& proposal) {
   std::string text =
       fmt::format("[data]\ndata = csv\nfile = {}\n", base::quoted_if_needed(proposal.path, ","));
@@ -324,12 +374,16 @@ std::string data_section(const Proposal& proposal) {
         fmt::format("# group {}: {}\n", names[g], rows_text(proposal.groups[g].rows, "row")));
   }
   text += first_lines(sizes, "groups");
-  if (!proposal.where.empty()) text += fmt::format("where = {}\n", list_text(proposal.where));
+  if (!proposal.where.empty()) text += fmt::format("where = {}\n", where_text(proposal.where));
   if (proposal.label) {
     const ColumnFacts& label = proposal.table.columns[*proposal.label];
     text +=
         fmt::format("label = {}\n{}", base::quoted_if_needed(data::column_text(label.name), ","),
                     positive_text(proposal));
+    // An audit asks where few different numbers may be classes.
+    if (!proposal.predictions.empty() && !label.has_two()) {
+      text += "target = real                # a number, not classes: risks and correlations\n";
+    }
   }
   if (proposal.parts && proposal.label) {
     const std::string& name = proposal.table.columns[*proposal.parts].name;
@@ -339,7 +393,8 @@ std::string data_section(const Proposal& proposal) {
 }
 
 /// What the column of parts says; validation rows that it does not name are drawn of training rows.
-std::string named_parts_section(const PartNames& names, bool trains) {
+/// @param small  some groups have few rows.
+std::string named_parts_section(const PartNames& names, bool trains, bool small) {
   std::string text = "[split]\nby = column\n";
   const auto add = [&](std::string_view part, const std::vector<std::string>& values) {
     text += fmt::format("{}_values = {}\n", part, list_text(values));
@@ -349,21 +404,31 @@ std::string named_parts_section(const PartNames& names, bool trains) {
   add("test", names.test);
   if (names.validation.empty() && trains) {
     text += "validation = 0.2             # of the training rows\n";
+    if (small) text += "stratify = group             # every part has rows of every group\n";
   }
   return text;
 }
 
 std::string split_section(const Proposal& proposal) {
   const bool trains = proposal.predictions.empty();
-  if (proposal.parts) return named_parts_section(proposal.part_names, trains);
   const bool small = std::ranges::any_of(
       proposal.groups, [](const GroupSize& group) { return group.complete < rows_for_chance; });
+  if (proposal.parts) {
+    return proposal.remark_of_parts +
+           named_parts_section(proposal.part_names, trains, small || proposal.few_in_training);
+  }
+  std::string strata;
+  if (proposal.stratifies_labels) {
+    strata = "stratify = group_and_label   # every part has rows of both labels in every group\n";
+  } else if (small) {
+    strata = "stratify = group             # every part has rows of every group\n";
+  }
   return fmt::format(
       "[split]\n{}{}",
       trains ? "validation = 0.2\ntest = 0.2\n"
              : "validation = 0.4             # rows to choose thresholds on\n"
                "test = 0.6                   # rows to report on: nothing is trained here\n",
-      small ? "stratify = group             # every part has rows of every group\n" : "");
+      strata);
 }
 
 /// Of a linear score: a number has one, and names have one for each level.
@@ -420,6 +485,17 @@ std::string sections(const Proposal& proposal, std::string_view experiment,
   return training_sections(proposal, parts);
 }
 
+std::string thresholds_section(const Proposal& proposal) {
+  if (proposal.no_thresholds.empty()) {
+    return "[thresholds]                  # the exact front of thresholds by group\n";
+  }
+  return fmt::format(
+      "# [thresholds], the exact front of thresholds by group, needs both labels in every group "
+      "of\n"
+      "# the validation part: {}.\n",
+      proposal.no_thresholds);
+}
+
 /// An audit: every measure, and of two labels what thresholds by group reach, where rows are there
 /// to choose them on.
 std::string audit_sections(const Proposal& proposal) {
@@ -428,8 +504,7 @@ std::string audit_sections(const Proposal& proposal) {
   return fmt::format(
       "{}[predictions]\nscore = {}\n{}[measures]                    # with 95 % intervals\n{}",
       split_section(proposal), list_of(proposal, proposal.predictions), decided_text(proposal),
-      two && may_choose ? "[thresholds]                  # the exact front of thresholds by group\n"
-                        : "");
+      two && may_choose ? thresholds_section(proposal) : "");
 }
 
 /// Which decisions are other numbers than 0 and 1, and how they are read.

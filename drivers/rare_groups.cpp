@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/quotation.hpp"
 #include "data/comparison.hpp"
 
 namespace fairfront::drivers {
@@ -44,15 +45,21 @@ std::vector<RareLevel> rare_levels(std::vector<GroupSize> groups, std::int64_t l
   return {};
 }
 
-std::optional<std::string> other_than(const std::string& column, const std::string& level) {
+std::optional<std::string> other_than(const std::string& column, const std::string& level,
+                                      bool as_text) {
+  // Its own first letter is special, so that it stands in quotes.
+  std::vector<std::string> constants{base::quoted_if_needed(level, level.substr(0, 1))};
+  if (!as_text) constants.insert(constants.begin(), level);
   for (const std::string& name : {column, fmt::format("{}{})", data::column_called, column)}) {
-    const std::string text = fmt::format("{} != {}", name, level);
-    try {
-      const auto test = data::parse_column_test(text);
-      const bool same = test && test->column == column && test->parts.size() == 1 &&
-                        test->parts.front().text == level;
-      if (same) return text;
-    } catch (const std::invalid_argument&) {  // it reads as something else
+    for (const std::string& constant : constants) {
+      const std::string text = fmt::format("{} != {}", name, constant);
+      try {
+        const auto test = data::parse_column_test(text);
+        const bool same = test && test->column == column && test->parts.size() == 1 &&
+                          test->parts.front().text == level;
+        if (same) return text;
+      } catch (const std::invalid_argument&) {  // it reads as something else
+      }
     }
   }
   return std::nullopt;

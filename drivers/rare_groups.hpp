@@ -25,7 +25,8 @@ struct RareLevel {
 [[nodiscard]] std::vector<RareLevel> rare_levels(std::vector<GroupSize> groups, std::int64_t least);
 
 /// The comparison of data.where that leaves the level's rows out; nothing where none says that.
+/// @param as_text  other levels are the same number: it must be told apart by its text.
 [[nodiscard]] std::optional<std::string> other_than(const std::string& column,
-                                                    const std::string& level);
+                                                    const std::string& level, bool as_text);
 
 }  // namespace fairfront::drivers

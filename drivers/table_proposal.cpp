@@ -18,9 +18,11 @@
 #include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "column_roles.hpp"
+#include "data/cell_text.hpp"
 #include "data/column_fit.hpp"
 #include "data/group_columns.hpp"
 #include "data/readers/separator.hpp"
+#include "proposed_parts.hpp"
 
 namespace fairfront::drivers {
 namespace {
@@ -371,6 +373,15 @@ void check_names(const Proposal& proposal) {
   }
 }
 
+/// @throws base::InputError  all rows are in one group.
+void check_several_groups(const Proposal& proposal) {
+  if (proposal.groups.size() > 1) return;
+  throw base::InputError(fmt::format(
+      "{}: all rows that have a value are in one group of {}, and groups are compared: name other "
+      "columns by --sensitive",
+      proposal.path, base::excerpt(groups_of(proposal))));
+}
+
 /// @throws base::InputError  no two groups have rows for every part, so that no config would run.
 void check_groups(const Proposal& proposal) {
   const auto is_small = [](const GroupSize& group) { return group.complete < rows_for_parts; };
@@ -385,12 +396,26 @@ void check_groups(const Proposal& proposal) {
       base::excerpt(smallest.name), smallest.complete));
 }
 
+/// Whether another level of the column is the same number, or may be.
+bool is_number_of_others(const ColumnFacts& column, const std::string& level) {
+  const auto number = data::cell_number(level);
+  if (!number) return false;
+  return column.many || std::ranges::any_of(column.levels, [&](const auto& other) {
+           return other.first != level && data::cell_number(other.first) == number;
+         });
+}
+
 /// @throws base::InputError  a level that has to be left out cannot be told by data.where.
 void choose_where(Proposal& proposal) {
   for (const RareLevel& rare : proposal.rare) {
-    const data::SensitiveText& by = proposal.groups_by[rare.attribute].text;
+    const GroupSource& source = proposal.groups_by[rare.attribute];
+    const data::SensitiveText& by = source.text;
     const std::string& column = by.is_column() ? by.column : by.text;
-    const auto test = by.is_column() ? other_than(column, rare.level) : std::nullopt;
+    std::optional<std::string> test;
+    if (by.is_column()) {
+      const ColumnFacts& facts = proposal.table.columns[source.places.front()];
+      test = other_than(column, rare.level, is_number_of_others(facts, rare.level));
+    }
     if (!test) {
       throw base::InputError(fmt::format(
           "{}: group '{}' has {} complete rows, too few for one in every part, and data.where "
@@ -442,8 +467,41 @@ void leave_out_rare_features(Proposal& proposal) {
   });
 }
 
-/// Fills where leaving rows out would cost most of them, or a group, as it would in wide tables.
-/// @throws base::InputError  every row lacks what cannot be filled in.
+/// Complete rows of each value of a label of two.
+std::vector<GroupSize> label_sizes(const Proposal& proposal,
+                                   const std::vector<std::size_t>& needed) {
+  if (!proposal.label || !proposal.table.columns[*proposal.label].has_two()) return {};
+  const std::string& name = proposal.table.columns[*proposal.label].name;
+  const GroupSource label{.text = {.text = name, .column = name}, .places = {*proposal.label}};
+  return group_sizes(proposal.path, proposal.format, {label}, needed);
+}
+
+/// Whether leaving rows out would cost most of those of a value of the label.
+bool loses_a_label(const Proposal& proposal, const std::vector<std::size_t>& not_filled) {
+  const std::vector<GroupSize> kept = label_sizes(proposal, columns_used(proposal));
+  const std::vector<GroupSize> filled = label_sizes(proposal, not_filled);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (2 * kept[i].complete < filled[i].complete) return true;
+  }
+  return false;
+}
+
+/// @throws base::InputError  no row of a value of the label has all that cannot be filled in.
+void check_labels_left(const Proposal& proposal, const std::vector<std::size_t>& not_filled) {
+  for (const GroupSize& value : label_sizes(proposal, not_filled)) {
+    if (value.complete > 0) continue;
+    throw base::InputError(
+        fmt::format("{}: no row whose label '{}' is '{}' has a value in each of the columns {}, "
+                    "which cannot be "
+                    "filled in: name others by --label and --sensitive",
+                    proposal.path, base::excerpt(proposal.table.columns[*proposal.label].name),
+                    base::excerpt(value.name), names_of(proposal, not_filled)));
+  }
+}
+
+/// Fills where leaving rows out would cost most of them, or of those of a value of the label, or a
+/// group, as it would in wide tables.
+/// @throws base::InputError  every row, or every one of a label, lacks what cannot be filled in.
 void choose_missing_rule(Proposal& proposal) {
   const std::vector<std::size_t> not_filled = columns_not_filled(proposal);
   proposal.incomplete = incomplete_rows(proposal.path, proposal.format, columns_used(proposal));
@@ -455,21 +513,25 @@ void choose_missing_rule(Proposal& proposal) {
         "by --label and --sensitive",
         proposal.path, names_of(proposal, not_filled)));
   }
+  check_labels_left(proposal, not_filled);
   proposal.fills =
       2 * (rows - proposal.incomplete) < rows - proposal.unfillable ||
+      loses_a_label(proposal, not_filled) ||
       small_groups(proposal, columns_used(proposal)) > small_groups(proposal, not_filled);
   if (proposal.fills) leave_out_rare_features(proposal);
 }
 
 void choose_rows(Proposal& proposal) {
   if (proposal.sensitive.empty()) return;
-  proposal.groups =
-      group_sizes(proposal.path, proposal.format, proposal.groups_by,
-                  proposal.fills ? columns_not_filled(proposal) : columns_used(proposal));
+  const std::vector<std::size_t> needed =
+      proposal.fills ? columns_not_filled(proposal) : columns_used(proposal);
+  proposal.groups = group_sizes(proposal.path, proposal.format, proposal.groups_by, needed);
+  check_several_groups(proposal);
   if (!proposal.label) return;
   proposal.rare = rare_levels(proposal.groups, rows_for_parts);
   check_groups(proposal);
   choose_where(proposal);
+  fit_parts_to_groups(proposal, needed);
 }
 
 /// The value with the higher mean, where the means differ by more than chance would have it.

@@ -37,6 +37,10 @@ struct Proposal {
   std::vector<std::size_t> predictions;  ///< to be audited; then there are no features
   std::optional<std::size_t> parts;      ///< the column that names the parts of the rows
   PartNames part_names{};
+  bool stratifies_labels = false;     ///< some group has few rows of a label: parts must have some
+  std::string no_thresholds;          ///< why thresholds by group would fail; empty: they would not
+  bool few_in_training = false;       ///< some group has few rows that are called so
+  std::string remark_of_parts;        ///< a comment above [split], or nothing
   std::vector<std::string> left_out;  ///< columns with the reason
   std::vector<GroupSize> groups;
   std::vector<RareLevel> rare;        ///< rows to leave out, as parts would lack their groups

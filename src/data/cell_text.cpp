@@ -1,8 +1,10 @@
 #include "data/cell_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <string>
+#include <system_error>
 
 #include "base/text.hpp"
 
@@ -33,6 +35,15 @@ std::string without_thousands_marks(std::string_view text, char mark) {
   return plain.append(text.substr(end));
 }
 
+/// Digits of a number that no double holds, such as 1e400; one that is too near to 0 is 0.
+bool is_too_large(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return stop == end && error == std::errc::result_out_of_range;
+}
+
 }  // namespace
 
 std::optional<double> cell_number(std::string_view cell) noexcept {
@@ -56,7 +67,7 @@ bool is_number_written_otherwise(std::string_view cell) {
   const std::string_view text = without_unit(base::trim(cell));
   const auto number = base::parse_double(text);
   if (number && !std::isnan(*number)) return true;
-  return cell_number(without_thousands_marks(text, ',')).has_value() ||
+  return is_too_large(text) || cell_number(without_thousands_marks(text, ',')).has_value() ||
          cell_number(without_thousands_marks(text, ' ')).has_value() ||
          cell_number(without_thousands_marks(text, '\'')).has_value();
 }

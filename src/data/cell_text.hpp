@@ -18,7 +18,7 @@ namespace fairfront::data {
 [[nodiscard]] bool has_decimal_comma(std::string_view cell);
 
 /// A number that no reader takes as it is written: with marks between thousands ("45,123.00"), a
-/// sign of money or of hundredths ("$12", "50%"), or infinite.
+/// sign of money or of hundredths ("$12", "50%"), or infinite, as 1e400 is.
 [[nodiscard]] bool is_number_written_otherwise(std::string_view cell);
 
 /// The digits of a whole number, "1" of "1", "1." and "1.0"; nothing of any other text, such as

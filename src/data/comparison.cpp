@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "data/cell_text.hpp"
 
@@ -14,6 +15,9 @@ namespace {
 constexpr const char* rule =
     "NAME OP CONSTANT or NUMBER < NAME <= NUMBER, with OP one of <, <=, >, >=, ==, != between "
     "blanks and a number behind an order";
+constexpr const char* rule_of_quotations =
+    "NAME == \"TEXT\" or NAME != \"TEXT\": behind a double quote is a text, with a double quote "
+    "behind it and those inside it doubled";
 
 struct Operator {
   std::string_view text;
@@ -79,7 +83,20 @@ Pieces pieces_of(std::string_view text) {
   }
 }
 
+/// A constant that is compared as a text, also where it looks like a number.
+ColumnTest::Part part_of_quotation(Comparison comparison, const std::string& constant) {
+  try {
+    std::string text = base::unquoted(constant);
+    if (!text.empty()) return {comparison, std::move(text), std::nullopt};
+  } catch (const std::invalid_argument&) {  // it is no whole quotation
+  }
+  throw std::invalid_argument(rule_of_quotations);
+}
+
 ColumnTest::Part part_of(Comparison comparison, const std::string& constant) {
+  if (base::is_quoted(constant) && !is_order(comparison)) {
+    return part_of_quotation(comparison, constant);
+  }
   const auto number = cell_number(constant);
   if (constant.empty() || (is_order(comparison) && !number)) throw std::invalid_argument(rule);
   return {comparison, constant, number};

@@ -16,8 +16,8 @@ enum class Comparison { less, at_most, greater, at_least, equal, different };
 struct ColumnTest {
   struct Part {
     Comparison comparison;
-    std::string text;              ///< the constant
-    std::optional<double> number;  ///< the constant, if it is one
+    std::string text;              ///< the constant, without its quotation marks
+    std::optional<double> number;  ///< the constant, if it is one and stands in no marks
   };
   std::string column;
   std::vector<Part> parts;  ///< all must hold; one or two
@@ -34,9 +34,9 @@ struct ColumnTest {
 inline constexpr std::string_view column_called = "column(";
 
 /// Reads "NAME OP CONSTANT" or "NUMBER OP NAME OP NUMBER", the second with < or <= alone; OP is
-/// <, <=, >, >=, == or !=, with blanks around it. All that is behind the first == or != is the
-/// constant, which may look like a comparison itself; "column(NAME) OP CONSTANT" takes a name that
-/// does. Nothing when `text` holds no such operator: then it is a column's name.
+/// <, <=, >, >=, == or !=, with blanks around it. All behind the first == or != is the constant, in
+/// double quotes a text ("1.0" is not 1), which may look like a comparison itself, as the NAME of
+/// "column(NAME) OP CONSTANT" may. Nothing when `text` holds no such operator: it is a name then.
 /// @throws std::invalid_argument  with the rule that `text` breaks.
 [[nodiscard]] std::optional<ColumnTest> parse_column_test(std::string_view text);
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/printable.hpp"
 #include "base/quotation.hpp"
 #include "base/text.hpp"
 #include "data/catalogue/catalogue.hpp"
@@ -307,6 +308,37 @@ void check_rows(std::int64_t rows, std::int64_t read, const fs::path& path) {
                         path.string(), read));
 }
 
+/// How many rows of a file have this label, those that are left out among them.
+std::int64_t rows_of_label(const Source& source, const fs::path& path, const std::string& column,
+                           const std::string& name) {
+  DataFile file(path);
+  const std::vector<TableColumn> wanted{{column, CellKind::category, MissingCell::drop}};
+  const Table table = source.task.data == "arff"
+                          ? read_arff(file.text(), wanted)
+                          : read_csv(file.text(), csv_format(source.task), wanted);
+  const Category& label = table.categories.front();
+  const auto level = std::ranges::find(label.levels, name) - label.levels.begin();
+  return std::ranges::count(label.codes, static_cast<std::int32_t>(level));
+}
+
+/// @throws base::InputError  data.positive names a label that only rows have which are left out.
+void check_positive_left(const SourceColumns& columns, const Source& source, const Table& table) {
+  for (const std::string& name : columns.absent_positive(table)) {
+    std::int64_t rows = 0;
+    for (const fs::path& path : source.paths) {
+      rows += rows_of_label(source, path, columns.label_column(), name);
+    }
+    if (rows == 0) continue;
+    throw base::InputError(fmt::format(
+        "{}: data.positive names '{}', which {} row{} of column '{}', the label, hold{}, and of "
+        "these none is left: they lack a cell, and data.missing_rule leaves them out (mean and "
+        "zero "
+        "fill features), or they do not pass data.where",
+        source.paths[0].string(), base::excerpt(name), rows, rows == 1 ? "" : "s",
+        base::excerpt(columns.label_column()), rows == 1 ? "s" : ""));
+  }
+}
+
 RawTable read_columns(const Source& source, const SupervisedOptions& options, bool allow_changed) {
   const auto all_names = [&] { return names_of_columns(source); };
   const SourceColumns columns(source.task, options.split, all_names);
@@ -332,6 +364,7 @@ RawTable read_columns(const Source& source, const SupervisedOptions& options, bo
   raw.provenance.file_rows = table.rows_read;
   raw.provenance.recipe = fmt::format("{}; {}; {} rows dropped for a missing cell",
                                       source.task.recipe, columns.recipe(), dropped);
+  if (table.rows < table.rows_read) check_positive_left(columns, source, table);
   columns.fill(raw, std::move(table), source.paths[0].string());
   return raw;
 }

@@ -280,6 +280,15 @@ void SourceColumns::want_label() {
   if (!split_.empty()) split_place_ = want({split_, CellKind::category, missing});
 }
 
+std::vector<std::string> SourceColumns::absent_positive(const Table& table) const {
+  if (task_.label.empty() || label_test_) return {};
+  std::vector<std::string> absent = task_.positive;
+  std::erase_if(absent, [&](const std::string& name) {
+    return contains(table.categories[label_place_.index].levels, name);
+  });
+  return absent;
+}
+
 std::string SourceColumns::recipe() const {
   std::string text =
       fmt::format("features {}; categories {}; sensitive {}", base::format_list(features_),

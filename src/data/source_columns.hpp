@@ -39,6 +39,10 @@ class SourceColumns {
   /// @throws base::InputError  one of them is not in the file.
   void check_catalogue(const std::function<std::vector<std::string>()>& all_names) const;
 
+  /// Values of the label that data.positive names and none of the table's rows has.
+  [[nodiscard]] std::vector<std::string> absent_positive(const Table& table) const;
+  [[nodiscard]] std::string label_column() const;
+
   /// Fills features, groups, label and parts from a table of the wanted columns.
   /// @param file  named in messages.
   void fill(RawTable& raw, Table table, const std::string& file) const;
@@ -53,7 +57,6 @@ class SourceColumns {
     std::vector<Place> places;
   };
   void choose_features(const std::function<std::vector<std::string>()>& all_names);
-  [[nodiscard]] std::string label_column() const;
   /// Whether groups are made of it.
   [[nodiscard]] bool is_sensitive(const std::string& column) const;
   void check_named(const std::function<std::vector<std::string>()>& all_names) const;

@@ -19,12 +19,13 @@ TEST(CellText, TruthValuesAreNumbers) {
 }
 
 TEST(CellText, NumbersWithUnitsAndMarksBetweenThousandsAreWrittenOtherwise) {
-  for (const char* text : {"45,123.00", "-1,234,567", "1 234.5", "1'234", "50%", "12.5 %", "$12",
-                           "$45,123.00", "\u20ac 3", "inf", "-inf", "Infinity"}) {
+  for (const char* text :
+       {"45,123.00", "-1,234,567", "1 234.5", "1'234", "50%", "12.5 %", "$12", "$45,123.00",
+        "\u20ac 3", "inf", "-inf", "Infinity", "1e400", "-1E+999"}) {
     EXPECT_TRUE(is_number_written_otherwise(text)) << text;
   }
   for (const char* text : {"", "12", "-1.5e3", "1,2,3", "12,34.5", "1234,567.0", "1,23", "nan",
-                           "a%", "%", "$", "5,", ",123", "10 to 20", "3'"}) {
+                           "a%", "%", "$", "5,", ",123", "10 to 20", "3'", "1e400 m", "1e-400"}) {
     EXPECT_FALSE(is_number_written_otherwise(text)) << text;
   }
 }

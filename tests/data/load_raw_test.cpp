@@ -61,6 +61,22 @@ TEST(Comparison, HoldsForCellsAndNumbers) {
   EXPECT_EQ(parse_column_test("s == a")->passes("b"), false);
 }
 
+TEST(Comparison, AConstantInQuotesIsATextAlsoWhereItIsANumber) {
+  const auto other = parse_column_test("race != \"1.0\"");
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->parts.front().text, "1.0");
+  for (const auto& [cell, passes] : {std::pair{"1.0", false}, {"1", true}, {"01", true}}) {
+    EXPECT_EQ(other->passes(cell), passes) << cell;
+  }
+  EXPECT_EQ(parse_column_test("race == \"1\"")->passes("1.0"), false);
+  EXPECT_EQ(parse_column_test("race == 1")->passes("1.0"), true);
+  EXPECT_EQ(parse_column_test("race == \"a \"\"b\"\"\"")->passes("a \"b\""), true);
+  EXPECT_EQ(parse_column_test("race == a \"b\"")->passes("a \"b\""), true);
+  for (const char* text : {"race != \"1", "race == \"1\" or so", "race == \"\"", "age > \"1\""}) {
+    EXPECT_THROW((void)parse_column_test(text), std::invalid_argument) << text;
+  }
+}
+
 TEST(Comparison, ANameIsNoneAndABrokenOneIsRefused) {
   EXPECT_FALSE(parse_column_test("default payment"));
   EXPECT_FALSE(parse_column_test("a<b"));
@@ -168,6 +184,22 @@ TEST(Labels, MapsPositivesAndThresholdsSayWhatIsOne) {
   const RawTable above = raw_of("x,s,y\n1,a,50000\n2,b,50001\n3,a,9\n", options);
   EXPECT_THAT(above.label, ElementsAre(0, 1, 0));
   EXPECT_THAT(above.class_names, ElementsAre("other", "y > 50000"));
+}
+
+TEST(Labels, APositiveValueThatOnlyRowsHaveWhichAreLeftOutIsSaidToBeThere) {
+  SupervisedOptions options = own();
+  options.positive = {"yes"};
+  options.missing_rule = MissingPolicy::drop;
+  const std::string text = "x,s,y\n1,a,no\n?,b,yes\n,a,yes\n4,b,no\n";
+  EXPECT_THAT(
+      error_of(text, options),
+      HasSubstr("names 'yes', which 2 rows of column 'y', the label, hold, and of these none "
+                "is left: they lack a cell, and data.missing_rule leaves them out"));
+  options.positive = {"yse"};
+  EXPECT_THAT(error_of(text, options), HasSubstr("'yse', which does not occur in this column"));
+  options.positive = {"yes"};
+  options.missing_rule = MissingPolicy::mean;
+  EXPECT_THAT(raw_of(text, options).label, ElementsAre(0, 1, 1, 0));
 }
 
 TEST(Labels, ASingleValueAndNamesAmongNumbersAreRefused) {

@@ -151,8 +151,8 @@ class Init(ProgramTest):
                            (("y_true", "y_hat"), ("label = y_true\n", "score = y_hat\n"))):
             for line in lines:
                 self.assertIn(line, said[key])
-        for key, word in ((("y_true", "y_pred"), "yes"), (("label", "y_pred"), "1")):
-            self.assertRegex(said[key], rf"(?m)^positive = {word}   # the value that means 1: it reads like the yes")
+        for key, word, why in ((("y_true", "y_pred"), "yes", "it reads like the yes"), (("label", "y_pred"), "2", "the greater of the two numbers")):
+            self.assertRegex(said[key], rf"(?m)^positive = {word}   # the value that means 1: {why}")
             self.assertIn(f"score = y_pred\n# y_pred is 1 where it is {word}: as that of the label.\npositive = {word}\n", said[key])
             self.assertNotIn("Left out", said[key])
         self.assertIn("# Left out of the audit: proba_0: it is of the other class.", said["y", "proba_0"])
@@ -263,6 +263,23 @@ class Init(ProgramTest):
                 self.succeed("run", "odd.ini", "-o", "odd.h5")
                 (self.folder / "odd.ini").unlink()
                 (self.folder / "odd.h5").unlink()
+
+    def test_a_rare_level_that_is_the_number_of_another_one_is_left_out_alone(self) -> None:
+        """The proposed `race != 1.0` left out the group `1`, too, which is the same number."""
+        for rare in ("1.0", "01"):
+            with self.subTest(rare):
+                rows = [[f"{score:.3f}", rare if i in (5, 60) else "12"[i % 2], str(label)] for i, (_, label, score) in enumerate(self.audit_rows())]
+                self.write("codes.csv", [["age", "race", "hired"], *rows])
+                self.succeed("init", "codes.csv", "--label", "hired", "-o", "codes.ini")
+                text = (self.folder / "codes.ini").read_text("utf-8")
+                self.assertIn(f'where = race != "{rare}"\n', text)
+                warning = f"Warning: race: '{min(rare, '1')}', '{max(rare, '1')}' are one number written in 2 ways, and levels of their own"
+                self.assertIn(warning, text)
+                self.assertIn("groups 0 .. 1: 1, 2", self.succeed("plan", "codes.ini"))
+                self.succeed("data", "codes.ini", "--csv", "rows.csv")
+                self.assertEqual(len((self.folder / "rows.csv").read_text("utf-8").splitlines()), len(rows) - 2 + 1)
+                (self.folder / "codes.ini").unlink()
+                (self.folder / "rows.csv").unlink()
 
     def test_a_level_that_where_cannot_name_is_told(self) -> None:
         rows = [[f"{score:.3f}", "x" if i == 0 else sex, str(label)] for i, (sex, label, score) in enumerate(self.audit_rows())]
@@ -520,6 +537,91 @@ class Init(ProgramTest):
         self.assertIn("missing_rule = mean ", said)
         for group in "fmd":
             self.assertIn(f"# group {group}: 100 rows", said)
+
+    def test_rows_are_filled_where_a_label_would_be_left_out(self) -> None:
+        """`drop` left no row of the label that `positive` named, and `run` said that the label did not occur."""
+        rows = [[str(20 + i % 40), "" if i % 25 == 0 else str(i % 17), "fm"[i % 2], ("no", "yes")[i % 25 == 0]] for i in range(1000)]
+        self.write("label.csv", [["age", "pay", "sex", "hired"], *rows])
+        self.succeed("init", "label.csv", "-o", "label.ini")
+        text = (self.folder / "label.ini").read_text("utf-8")
+        self.assertIn("missing_rule = mean ", text)
+        self.succeed("run", "label.ini", "-o", "label.h5")
+        (self.folder / "drop.ini").write_text(text.replace("missing_rule = mean", "missing_rule = drop"), "utf-8")
+        failed = self.run_program("plan", "drop.ini")
+        self.assertEqual(failed.codes, [2])
+        self.assertIn("data.positive names 'yes', which 40 rows of column 'hired', the label, hold, and of these none is left", failed.error)
+
+    def test_a_label_that_lacks_what_nobody_can_fill_in_is_told(self) -> None:
+        rows = [[sex, "" if label else f"{score:.3f}", ("no", "yes")[label]] for sex, label, score in self.audit_rows()]
+        self.write("said.csv", [["sex", "y_score", "hired"], *rows])
+        self.refused("said.csv", says="no row whose label 'hired' is 'yes' has a value in each of the columns y_score, sex, hired")
+
+    def test_one_group_alone_is_refused(self) -> None:
+        self.write("one.csv", [["sex", "age", "hired"], *(["f", f"{score:.3f}", str(label)] for _, label, score in self.audit_rows())])
+        self.refused("one.csv", "--sensitive", "sex", says="all rows that have a value are in one group of sex, and groups are compared")
+
+    def test_a_rating_is_audited_as_a_number(self) -> None:
+        """`plan` asked whether a label of 3 to 10 different numbers is one."""
+        rows = [[sex, f"{score:.3f}", str(1 + int(4.9 * score))] for sex, _, score in self.audit_rows()]
+        self.write("rating.csv", [["sex", "y_score", "y_true"], *rows])
+        self.succeed("init", "rating.csv", "-o", "rating.ini")
+        self.assertIn("\ntarget = real ", (self.folder / "rating.ini").read_text("utf-8"))
+        self.succeed("run", "rating.ini", "-o", "rating.h5")
+
+    def test_parts_of_an_audit_have_both_labels_of_every_group(self) -> None:
+        """Thresholds failed in a group without a label in the validation part."""
+        for few, strata, thresholds in ((5, "stratify = group_and_label ", True), (1, "", False), (0, "", False)):
+            with self.subTest(few):
+                seen, rows = 0, []
+                for sex, label, score in self.audit_rows():
+                    if sex == "f" and label:
+                        seen += 1
+                        label = int(seen <= few)
+                    rows.append([sex, f"{score:.3f}", str(label)])
+                self.write("rare.csv", [["sex", "y_score", "hired"], *rows])
+                self.succeed("init", "rare.csv", "-o", "rare.ini")
+                text = (self.folder / "rare.ini").read_text("utf-8")
+                self.assertIn(strata, text)
+                self.assertEqual("\n[thresholds]" in text, thresholds)
+                self.assertEqual(f"group f has {few} complete row" in text, not thresholds)
+                self.succeed("run", "rare.ini", "-o", "rare.h5")
+                (self.folder / "rare.ini").unlink()
+                (self.folder / "rare.h5").unlink()
+
+    def test_a_column_of_parts_that_leaves_a_group_out_is_told(self) -> None:
+        """`plan` refused parts without validation rows of a group, and thresholds failed."""
+        for lacks, says in (("validation", "# Group d has no row in the validation part: validation rows are drawn of all that are not for the test.\n"),
+                            ("train", "# Left out of the features: part: it looks like the parts of a split, but group d has too few training rows")):
+            with self.subTest(lacks):
+                rows = []
+                for i, (_, label, score) in enumerate(self.audit_rows()):
+                    part = ("train", "validation", "test")[i // 3 % 3]
+                    rows.append(["fmd"[i % 3], f"{score:.3f}", str(label), "test" if i % 3 == 2 and part == lacks else part])
+                self.write("parts.csv", [["sex", "age", "hired", "part"], *rows])
+                self.succeed("init", "parts.csv", "-o", "parts.ini")
+                self.assertIn(says, (self.folder / "parts.ini").read_text("utf-8"))
+                self.succeed("run", "parts.ini", "-o", "parts.h5")
+                (self.folder / "parts.ini").unlink()
+                (self.folder / "parts.h5").unlink()
+        rows = [["fmd"[i % 3], f"{score:.3f}", str(label), "test" if i % 3 == 2 else ("validation", "test")[i // 3 % 2]]
+                for i, (_, label, score) in enumerate(self.audit_rows())]
+        self.write("audit.csv", [["sex", "y_score", "hired", "part"], *rows])
+        self.succeed("init", "audit.csv", "-o", "audit.ini")
+        self.assertIn("group d has 0 complete rows with label 0 in the validation part.\n", (self.folder / "audit.ini").read_text("utf-8"))
+        self.succeed("run", "audit.ini", "-o", "audit.h5")
+
+    def test_of_two_numbers_that_say_nothing_the_greater_one_means_1(self) -> None:
+        """It took the 1 of 1 and 2 for a yes, the opposite of how the program reads them without `positive`."""
+        for values, positive in ((("1", "2"), "2"), (("0", "2"), "2"), (("-1", "1"), "1"), (("no", "1"), "1")):
+            with self.subTest(values):
+                rows = [[f"{score:.3f}", sex, values[i % 3 > 0]] for i, (sex, _, score) in enumerate(self.audit_rows())]
+                self.write("two.csv", [["age", "sex", "hired"], *rows])
+                self.assertIn(f"\npositive = {positive} ", self.config("two.csv"))
+
+    def test_a_number_beyond_all_range_is_told(self) -> None:
+        rows = [["1e400" if i == 7 else f"{score:.3f}", str(i % 17), sex, str(label)] for i, (sex, label, score) in enumerate(self.audit_rows())]
+        self.write("large.csv", [["pay", "age", "sex", "hired"], *rows])
+        self.assertIn("# Left out of the features: pay: its numbers are written as 1e400, and are names so", self.config("large.csv"))
 
     def test_few_rows_are_left_out_and_counted_and_no_prediction_is_filled_in(self) -> None:
         self.assertIn("missing_rule = drop          # leaves out 15 of 300 rows; mean and zero leave out none\n", self.config("table.csv"))
