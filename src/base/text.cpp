@@ -169,8 +169,8 @@ std::optional<std::string> nearest_name(std::string_view name,
     const std::size_t longer = std::max(name.size(), candidate.size());
     if (longer - std::min(name.size(), candidate.size()) >= best_distance) continue;
     const std::size_t distance = edit_distance(lower, in_lower_case(candidate));
-    const bool shares_nothing = distance == longer;
-    if (distance >= best_distance || shares_nothing) continue;
+    const bool shares_less_than_half = 2 * distance > longer;
+    if (distance >= best_distance || shares_less_than_half) continue;
     best = &candidate;
     best_distance = distance;
   }

@@ -131,6 +131,7 @@ TEST(Text, ANameThatIsFarFromAllIsNobodysTypo) {
   const std::vector<std::string> names{"iterations", "starts"};
   EXPECT_EQ(nearest_name("learning_rate", names), std::nullopt);
   EXPECT_EQ(nearest_name("starts", {}), std::nullopt);
+  EXPECT_EQ(nearest_name("age", std::vector<std::string>{"g", "y"}), std::nullopt);
 }
 
 TEST(Text, TheHintNamesTheNearestOrListsAll) {
