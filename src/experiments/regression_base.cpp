@@ -129,6 +129,31 @@ double fit_groups(BasePredictions& base, const models::Supervised& train) {
   return found.gradient_norm;
 }
 
+/// Whether in every training row exactly one of the features is set that stand for these levels.
+bool sets_one_level(const data::SupervisedSet& set, const data::FittedColumn& column) {
+  const auto& places = column.places;
+  if (places.empty() || std::ranges::count(places, std::int64_t{-1}) > 0) return false;
+  const std::vector<double>& unset = set.fitted.unset;
+  return std::ranges::all_of(set.split.train, [&](std::int64_t row) {
+    const auto features = set.set.row(row);
+    return std::ranges::count_if(places, [&](std::int64_t place) {
+             const auto at = static_cast<std::size_t>(place);
+             return features[at] != unset[at];
+           }) == 1;
+  });
+}
+
+/// Columns of names of which every level has an indicator: beside an intercept one of them says
+/// nothing, and nobody need be told.
+std::int64_t full_columns_of_names(const data::SupervisedSet& set) {
+  if (set.fitted.unit_rows) return 0;
+  std::int64_t full = std::ranges::count_if(set.fitted.columns, [&](const auto& column) {
+    return column.categorical && sets_one_level(set, column);
+  });
+  if (set.fitted.uses_group && sets_one_level(set, set.fitted.group)) ++full;
+  return full;
+}
+
 /// @return the largest component of the gradient.
 double fit_target(BasePredictions& base, const models::Supervised& train) {
   const BaseOptions& options = base.options;
@@ -137,12 +162,14 @@ double fit_target(BasePredictions& base, const models::Supervised& train) {
       {.l2 = options.ridge,
        .rank_tolerance = options.rank_tolerance,
        .deficient_ridge = options.ridge > 0 ? 0 : options.deficient_ridge});
-  if (found.rank < base.models.columns + 1 && options.ridge == 0) {
+  const std::int64_t wanted = base.models.columns + 1;
+  if (found.rank < wanted && options.ridge == 0 &&
+      found.rank < wanted - full_columns_of_names(*base.set)) {
     base.warnings.push_back(fmt::format(
         "the design of least squares has rank {} of {}: of all best weights those of least norm "
         "are taken, in units of the columns' deviations{}; base.ridge > 0 is steadier where "
         "columns are nearly dependent",
-        found.rank, base.models.columns + 1,
+        found.rank, wanted,
         options.deficient_ridge > 0 ? ", up to the small ridge base.deficient_ridge" : ""));
   }
   base.target_evaluations = std::ssize(train.part);  // its factors take one look at a row

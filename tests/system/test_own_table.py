@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import pathlib
+import random
 import subprocess
 import unittest
 
@@ -47,6 +48,23 @@ class OwnTable(ProgramTest):
     def rows_of(self, name: str) -> list[dict[str, str]]:
         with (self.folder / name).open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
+
+    def test_a_design_without_full_rank_is_told_only_where_indicators_of_all_levels_do_not_explain_it(self) -> None:
+        """With two columns of names it was always told, as indicators of all levels add up to the intercept."""
+        for twice in (False, True):
+            draw = random.Random(4)
+            lines = ["age,job,town,twice,sex,pay"]
+            for i in range(200):
+                age, job, town = round(draw.gauss(0, 1), 6), draw.choice("abc"), draw.choice("nsw")
+                copied = f"{2 * age:.6f}" if twice else f"{draw.gauss(0, 1):.6f}"
+                lines.append(f"{age:.6f},{job},{town},{copied},{'fm'[i % 2]},{age + (job == 'a') + draw.gauss(0, 1):.3f}")
+            (self.folder / "pay.csv").write_text("\n".join(lines) + "\n", "utf-8")
+            (self.folder / "pay.ini").write_text("experiment = regression\n[data]\ndata = csv\nfile = pay.csv\nfeatures = age, job, town, twice\n"
+                                                 "categorical = auto\nsensitive = sex\nlabel = pay\n[base_model]\n", "utf-8")
+            outcome = self.run_program("run", "pay.ini", "-o", "pay.h5", "--force")
+            self.assertEqual(outcome.codes, [0], outcome.error)
+            told = "the design of least squares has rank 6 of 9" in outcome.out + outcome.error
+            self.assertEqual(told, twice, outcome.out + outcome.error)
 
     def test_the_config_of_the_page_is_the_one_that_comes_along(self) -> None:
         (config,) = (text for name, _, text in blocks(PAGE) if name.endswith(".ini"))
