@@ -78,7 +78,8 @@ Command export_command() {
   command.options.add_options()(
       "csv", value<std::string>()->value_name("DIR"),
       "The tables are written to this folder, which is made if need be; files are not replaced.")(
-      "solutions", "The tables solutions-NAME.csv are written as well, with a row per solution.")(
+      "solutions",
+      "The tables solutions-NAME.csv are written as well, with a row per value of a solution.")(
       "hdf5", value<std::string>()->value_name("FILE"),
       "An archive with the same results is written to this file, such as of a run that goes on "
       "(with --partial); a file that is there is not replaced.");

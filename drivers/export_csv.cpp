@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cmath>
+#include <concepts>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -29,7 +30,7 @@ using results::Content;
 
 /// A value that is not there is an empty cell.
 std::string cell_of(double value) { return std::isnan(value) ? "" : base::format_double(value); }
-std::string cell_of(std::int64_t value) { return std::to_string(value); }
+std::string cell_of(std::integral auto value) { return std::to_string(value); }
 
 std::string write_config(const Content& content, const std::string& folder) {
   CsvFile file(folder + "/config.csv");
@@ -202,19 +203,22 @@ std::string write_series(const results::Series& series, const std::string& folde
   return file.close();
 }
 
+/// A row per value: solutions differ in length, and a table with a column per value would be one of
+/// ten thousands of columns where every row of the data has a label.
 std::string write_solutions(const results::Solutions& solutions, const std::string& folder) {
   CsvFile file(fmt::format("{}/solutions-{}.csv", folder, solutions.what.name));
-  file.row({"solution", "task", "values"});
+  file.row({"solution", "task", "index", "value"});
   for (std::size_t s = 0; s < solutions.task.size(); ++s) {
-    std::vector<std::string> row{std::to_string(s), cell_of(solutions.task[s])};
-    std::visit(
-        [&](const auto& values) {
-          for (std::int64_t i = solutions.offsets[s]; i < solutions.offsets[s + 1]; ++i) {
-            row.push_back(fmt::format("{}", values[static_cast<std::size_t>(i)]));
-          }
-        },
-        solutions.values);
-    file.row(row);
+    const std::int64_t first = solutions.offsets[s];
+    std::vector<std::string> row{std::to_string(s), cell_of(solutions.task[s]), "", ""};
+    const auto write = [&](const auto& values) {
+      for (std::int64_t i = first; i < solutions.offsets[s + 1]; ++i) {
+        row[2] = cell_of(i - first);
+        row[3] = cell_of(values[static_cast<std::size_t>(i)]);
+        file.row(row);
+      }
+    };
+    std::visit(write, solutions.values);
   }
   return file.close();
 }

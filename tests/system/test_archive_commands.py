@@ -345,9 +345,31 @@ class Export(ProgramTest):
             series = self.rows("series-hypervolume.csv")
             self.assertEqual([float(row["hypervolume"]) for row in series],
                              list(file["series/hypervolume/values"]))
-        lines = (self.folder / "tables/solutions-labels.csv").read_text().splitlines()
-        self.assertEqual(len(lines), 1 + len(points))
-        self.assertEqual(len(lines[1].split(",")), 2 + 60)
+            labels = self.rows("solutions-labels.csv")
+            self.assertEqual([int(row["value"]) for row in labels], list(file["solutions/labels/values"]))
+        self.assertEqual([(row["solution"], row["task"], int(row["index"])) for row in labels],
+                         [(point["solution"], point["task"], k) for point in points for k in range(60)])
+
+    def test_every_row_has_the_columns_of_its_table(self) -> None:
+        """Solutions of several lengths were rows of several lengths, which readers shift or refuse."""
+        (self.folder / "draws.ini").write_text(
+            "experiment = predictions\n[data]\ndata = syn_predictions\n[predictions]\nscore = shifted\n"
+            "[drawn_thresholds]\nslacks = 5\n", encoding="utf-8")
+        self.succeed("run", "draws.ini", "-o", "draws.h5")
+        self.succeed("export", "draws.h5", "--csv", "tables", "--solutions")
+        for path in (self.folder / "tables").iterdir():
+            with open(path, newline="", encoding="utf-8") as file:
+                self.assertEqual(len({len(row) for row in csv.reader(file)}), 1, path.name)
+        found: dict[str, list[float]] = {}
+        for row in self.rows("solutions-thresholds.csv"):
+            self.assertEqual(int(row["index"]), len(found.setdefault(row["solution"], [])))
+            found[row["solution"]].append(float(row["value"]))
+        self.assertGreater(len({len(values) for values in found.values()}), 1)
+        with h5py.File(self.folder / "draws.h5") as file:
+            stored = file["solutions/thresholds"]
+            offsets = stored["offsets"][()]
+            self.assertEqual(list(found.values()),
+                             [stored["values"][begin:end].tolist() for begin, end in zip(offsets, offsets[1:])])
 
     def test_files_are_not_replaced(self) -> None:
         self.make_archive()
