@@ -149,7 +149,9 @@ base::OptionTable options_of(ThresholdsOptions& options) {
                               "The same thresholds are reported on the rows of this part.");
   table.add(
       "thresholds_per_group", options.search.thresholds_per_group, base::at_least<std::int64_t>(0),
-      "", "This many thresholds are tried in a group, at least 2; with 0 all are, which is exact.");
+      "",
+      "This many thresholds are tried in a group, at least 2, among them all those of any smaller "
+      "number; with 0 all are, which is exact.");
   table.add("max_steps", options.search.max_steps, base::at_least<std::int64_t>(1), "steps",
             "The search gives up after this many steps, of some nanoseconds each.");
   add_conditions_of_parts(table);

@@ -404,7 +404,8 @@ Method<Predictions> thresholds_method() {
   return make_method<Predictions, ThresholdsOptions>(
       {.name = "thresholds",
        .title = "the exact front of one threshold per group: error against unfairness",
-       .source = "Hardt, Price, Srebro (2016)"},
+       .source = "Hardt, Price, Srebro (2016)",
+       .revision = 2},
       threshold_columns(),
       [](const Predictions& predictions, const ThresholdsOptions& options, std::int64_t /*ranks*/) {
         const auto rows = static_cast<double>(predictions.rows());

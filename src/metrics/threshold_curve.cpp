@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 
@@ -51,13 +52,35 @@ void keep(Curve& curve, const std::vector<std::size_t>& places) {
   pick(curve.errors);
 }
 
-/// Evenly spaced by rank with both ends, and the first point of least error.
+/// The k-th of the van der Corput sequence in base 2, in units of 2^-32: 1/2, 1/4, 3/4, 1/8, ...
+std::uint64_t van_der_corput(std::uint32_t k) {
+  std::uint64_t reversed = 0;
+  for (int bit = 0; bit < 32; ++bit) reversed = (reversed << 1) | ((k >> bit) & 1);
+  return reversed;
+}
+
+/// So many different places of a size, ascending: the first of a sequence that begins with both
+/// ends and halves what is between, and so all those of any smaller number.
+std::vector<std::size_t> nested_places(std::size_t size, std::size_t wanted) {
+  std::vector<std::size_t> places{0, size - 1};
+  std::vector<bool> taken(size, false);
+  taken.front() = taken.back() = true;
+  for (std::uint32_t k = 1; places.size() < wanted; ++k) {
+    const auto place = static_cast<std::size_t>((van_der_corput(k) * (size - 1)) >> 32);
+    if (taken[place]) continue;
+    taken[place] = true;
+    places.push_back(place);
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+/// About evenly spaced by rank with both ends, and the first point of least error.
 void coarsen(Curve& curve, std::int64_t count) {
   const std::size_t size = curve.size();
   const auto wanted = static_cast<std::size_t>(count);
   if (size <= wanted) return;
-  std::vector<std::size_t> places;
-  for (std::size_t k = 0; k < wanted; ++k) places.push_back(k * (size - 1) / (wanted - 1));
+  std::vector<std::size_t> places = nested_places(size, wanted);
   const auto best =
       static_cast<std::size_t>(std::ranges::min_element(curve.errors) - curve.errors.begin());
   const auto at = std::ranges::lower_bound(places, best);

@@ -18,9 +18,10 @@ enum class ThresholdGap {
 };
 
 struct ThresholdFrontOptions {
-  /// Thresholds tried in a group: 0 for all, which is exact. Otherwise so many, at least 2, evenly
-  /// spaced by rank with both ends, and the one of least error: every point of the front can then
-  /// be reached, but a better one may be missed.
+  /// Thresholds tried in a group: 0 for all, which is exact. Otherwise so many, at least 2, about
+  /// evenly spaced by rank with both ends, and the one of least error: every point of the front can
+  /// then be reached, but a better one may be missed. More of them have all those of fewer, so that
+  /// no point of the front with fewer is better.
   std::int64_t thresholds_per_group = 0;
   /// Steps of the search, each some nanoseconds, after which it gives up.
   std::int64_t max_steps = 5'000'000'000;

@@ -64,7 +64,7 @@ constexpr std::array golden{
     Golden{"alternating3", "epsilon_constraint", 5, "a3e1a131dbbfe4e0"},
     Golden{"alternating3", "pf_smg", 4, "1267f70c4d941f15"},
     Golden{"predictions", "measures", 4, "e876bd2dd9c84596"},
-    Golden{"predictions", "thresholds", 1, "af322f0129f07876"},
+    Golden{"predictions", "thresholds", 2, "af322f0129f07876"},
     Golden{"predictions", "drawn_thresholds", 3, "3431373372b57adf"},
     Golden{"regression", "base_model", 6, "1de7cc76cf0d1d45"},
     Golden{"regression", "dp_postprocessing", 9, "e46bad7a7a697081"},

@@ -256,6 +256,25 @@ TEST(ThresholdFront, WithFewThresholdsCanBeReachedAndEndsAtTheLeastError) {
   }
 }
 
+/// Of four thresholds evenly spaced by rank none in between was one of three.
+TEST(ThresholdFront, IsNeverWorseWithMoreThresholds) {
+  for (const std::uint32_t groups : {2u, 3u}) {
+    const Sample sample = large_sample(8, 300, groups);
+    for (const ThresholdGap gap : both_gaps) {
+      ThresholdFront fewer = threshold_front(sample.view(), gap, {.thresholds_per_group = 2});
+      for (std::int64_t count = 3; count < 17; ++count) {
+        ThresholdFront front = threshold_front(sample.view(), gap, {.thresholds_per_group = count});
+        for (const ThresholdPoint& point : fewer.points) {
+          EXPECT_TRUE(std::ranges::any_of(front.points, [&](const ThresholdPoint& other) {
+            return other.error <= point.error && other.gap <= point.gap;
+          })) << count;
+        }
+        fewer = std::move(front);
+      }
+    }
+  }
+}
+
 TEST(ThresholdFront, GivesUpWhenItsStepsAreSpent) {
   const Sample sample = large_sample(5, 2'000, 4);
   EXPECT_THAT(
