@@ -45,11 +45,13 @@ void add_of_group(sweep::TaskResult& result, Remarks& remarks, const std::string
                   const MeasuredGroups& groups, std::size_t group, const Value& value,
                   const std::function<Interval(double level)>& interval) {
   const std::string text = text_of(measure, groups.part);
-  if (!value.defined()) return remarks.add(value.undefined_reason, text);
+  if (!value.defined()) return remarks.add_of_group(value.undefined_reason, group, text);
   add_value(result, measure, rows_of(groups, group), value.value);
   if (!groups.level || !interval) return;
   const Interval found = interval(*groups.level);
-  if (!found.defined()) return remarks.add(found.undefined_reason, "interval of " + text);
+  if (!found.defined()) {
+    return remarks.add_of_group(found.undefined_reason, group, "interval of " + text);
+  }
   add_interval(result, measure, rows_of(groups, group), found);
 }
 

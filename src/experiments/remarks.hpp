@@ -2,10 +2,10 @@
 /// Why numbers of a task are missing, as its remark says it.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "metrics/measure.hpp"
@@ -16,12 +16,24 @@ namespace fairfront::experiments {
 class Remarks {
  public:
   void add(const std::string& reason, const std::string& column);
+  /// Of the number that a group has by itself, beside which all rows may have one.
+  void add_of_group(const std::string& reason, std::size_t group, const std::string& column);
   /// @param group_names  reasons speak of groups by number, the text by name.
   /// @returns "" without reasons.
   [[nodiscard]] std::string text(const std::vector<std::string>& group_names) const;
 
  private:
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons_;
+  struct Reason {
+    std::string text;
+    std::vector<std::string> columns{};
+    std::size_t group = 0;  ///< whose own columns those are
+    std::vector<std::string> of_group{};
+    /// The text before the group that it ends with; without, all of it.
+    [[nodiscard]] std::string_view stem() const;
+    /// Whether the same is said of the own numbers of two groups, and of nothing else.
+    [[nodiscard]] bool is_alike(const Reason& other) const;
+  };
+  std::vector<Reason> reasons_;
 };
 
 /// Appends to a task's remark, which may be empty, what may be empty, too.
