@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <variant>
 
 #include "base/error.hpp"
@@ -21,7 +22,17 @@ double level_on(std::string_view part, double confidence) {
 void add_value(sweep::TaskResult& result, const std::string& measure,
                const sweep::MeasuredRows& rows, double value) {
   if (std::isnan(value)) return;
-  result.measured[measure][rows].value = value;
+  sweep::Measured& found = result.measured[measure][rows];
+  found.value = value;
+  close_around_value(found);
+}
+
+void close_around_value(sweep::Measured& measured) {
+  constexpr double of_one = 8 * std::numeric_limits<double>::epsilon();
+  const double rounding = of_one * std::max(1.0, std::abs(measured.value));
+  const auto misses_by_rounding = [&](double beyond) { return beyond > 0 && beyond <= rounding; };
+  if (misses_by_rounding(measured.low - measured.value)) measured.low = measured.value;
+  if (misses_by_rounding(measured.value - measured.high)) measured.high = measured.value;
 }
 
 void add_value(sweep::TaskResult& result, const std::string& measure, std::string_view part,
@@ -40,6 +51,7 @@ void add_interval(sweep::TaskResult& result, const std::string& measure,
   sweep::Measured& found = result.measured[measure][rows];
   found.low = interval.low;
   found.high = interval.high;
+  close_around_value(found);
 }
 
 void add_groups(sweep::TaskResult& result, const std::string& measure, std::string_view part,

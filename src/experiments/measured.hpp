@@ -24,6 +24,10 @@ void add_value(sweep::TaskResult& result, const std::string& measure,
 void add_value(sweep::TaskResult& result, const std::string& measure, std::string_view part,
                double value);
 
+/// Ends of an interval come from other sums than its value: one that misses it by rounding alone is
+/// moved there, as an estimate lies inside. (Percentiles of the bootstrap may miss it by more.)
+void close_around_value(sweep::Measured& measured);
+
 /// One that is undefined is left out.
 void add_interval(sweep::TaskResult& result, const std::string& measure,
                   const sweep::MeasuredRows& rows, const metrics::Interval& interval);

@@ -378,6 +378,7 @@ results::Measures measures_of_point(const Predictions& predictions,
       const PredictionSample sample = sample_of(predictions, part_named(rows.part).value());
       const ErrorAndGap expected = expected_of(draw, sample.view(0.5), options.gap);
       value.value = name == "error" ? expected.error : expected.gap;
+      close_around_value(value);
     }
   }
   return measured;
