@@ -22,6 +22,7 @@
 #include "data/catalogue/catalogue.hpp"
 #include "data/sklearn_split.hpp"
 #include "data/small_groups.hpp"
+#include "data/split_conditions.hpp"
 
 namespace fairfront::data {
 namespace {
@@ -485,6 +486,20 @@ bool has_test_file(std::string_view data, std::string_view task, std::string_vie
   return taken.published_test_file.has_value();
 }
 
+base::Condition no_column() { return base::is("by", {"automatic"}) && base::empty("data.split"); }
+
+base::Condition no_files(const char* first_task) {
+  return base::empty("data.test_file") &&
+         base::where(
+             {"data.data", "data.task"},
+             [first_task](auto values) { return !has_test_file(values[0], values[1], first_task); },
+             "{} has no test file");
+}
+
+base::Condition drawn_whole(const char* first_task) {
+  return base::is("by", {"fractions", "train_test_split"}) || (no_column() && no_files(first_task));
+}
+
 /// Which options the rule makes void, as far as the program's own catalogue says it.
 void add_conditions(base::OptionTable& table, const char* first_task) {
   using base::above;
@@ -492,28 +507,21 @@ void add_conditions(base::OptionTable& table, const char* first_task) {
   using base::given;
   using base::is;
   using base::is_not;
-  const base::Condition no_column = is("by", {"automatic"}) && empty("data.split");
   const base::Condition by_column =
       (is("by", {"column"}) || (is("by", {"automatic"}) && given("data.split")))
           .called("by = column, or data.split is given and by = automatic");
-  const base::Condition no_files =
-      empty("data.test_file") &&
-      base::where(
-          {"data.data", "data.task"},
-          [first_task](auto values) { return !has_test_file(values[0], values[1], first_task); },
-          "{} has no test file");
-  const base::Condition drawn_whole =
-      is("by", {"fractions", "train_test_split"}) || (no_column && no_files);
-  const base::Condition other_rule = is_not("by", {"automatic", "column"}) || no_column;
+  const base::Condition other_rule = is_not("by", {"automatic", "column"}) || no_column();
   const base::Condition drawn_validation = other_rule || empty("validation_values");
   const base::Condition drawn_choice = other_rule || empty("choice_values");
-  table.only_if({"test"}, drawn_whole.called("neither a column nor files have the test part"),
+  table.only_if({"test"},
+                drawn_whole(first_task).called("neither a column nor files have the test part"),
                 "a column or a file of the data set says which rows are the test part");
-  table.only_if({"split_seed", "stratify"},
-                ((above("validation", 0) && drawn_validation) ||
-                 (above("choice", 0) && drawn_choice) || (above("test", 0) && drawn_whole))
-                    .called("rows of a part are drawn"),
-                "split draws no rows");
+  table.only_if(
+      {"split_seed", "stratify"},
+      ((above("validation", 0) && drawn_validation) || (above("choice", 0) && drawn_choice) ||
+       (above("test", 0) && drawn_whole(first_task)))
+          .called("rows of a part are drawn"),
+      "split draws no rows");
   table.only_if({"validation"}, drawn_validation.called("validation_values does not name the part"),
                 "split.validation_values says which rows are the validation part");
   table.only_if({"choice"}, drawn_choice.called("choice_values does not name the part"),
@@ -621,6 +629,33 @@ bool asks_for_parts(const SplitOptions& options) {
   SplitOptions unasked;
   unasked.split_seed = options.split_seed;
   return options != unasked;
+}
+
+base::Condition parts_are_asked_for() {
+  SplitOptions unasked;
+  const base::OptionTable table = options_of(unasked);
+  std::vector<std::string> names, standards;
+  for (const base::OptionInfo& info : table.infos()) {
+    if (info.name == "split_seed") continue;
+    names.push_back("split." + info.name);
+    standards.push_back(table.get(info.name));
+  }
+  const auto asks = [standards](auto values) { return !std::ranges::equal(values, standards); };
+  return (base::given("data.split") || base::given("data.test_file") ||
+          base::where(
+              {"data.data", "data.task"},
+              [](auto values) { return has_test_file(values[0], values[1], ""); },
+              "{} has a test file") ||
+          base::where(names, asks, "[split] asks for parts"))
+      .called("[split] or the data set asks for parts");
+}
+
+base::Condition parts_are_drawn_of_all_rows() {
+  return drawn_whole("")
+      .renamed([](const std::string& name) {
+        return name.find('.') == name.npos ? "split." + name : name;
+      })
+      .called("parts are drawn of all rows");
 }
 
 Split split_of(const SplitSource& source, const SplitOptions& options) {

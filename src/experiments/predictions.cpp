@@ -124,6 +124,19 @@ void refuse_tests_on_training(const RawTable& raw, const data::Split& split, dou
             "test rows"));
 }
 
+/// @param why_none  gets why there is none: an audit of all rows asks for none.
+data::Split split_if_any(const RawTable& raw, const data::SplitOptions& options,
+                         std::string& why_none) {
+  try {
+    data::Split split = data::split_of(raw, options, false);
+    refuse_tests_on_training(raw, split, options.choice);
+    return split;
+  } catch (const base::InputError& error) {
+    why_none = error.what();
+    return {};
+  }
+}
+
 Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunContext& context) {
   const auto options = sweep::read_section<PredictionsOptions>(task, "predictions");
   auto table = audited_table(task, context);
@@ -134,8 +147,7 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
   predictions.kind = kinds.score;
   predictions.reference_kind = kinds.reference;
   const auto parts = sweep::read_section<data::SplitOptions>(task, "split");
-  const data::Split split = data::split_of(raw, parts, false);
-  refuse_tests_on_training(raw, split, parts.choice);
+  const data::Split split = split_if_any(raw, parts, predictions.no_parts);
   for (std::size_t i = 0; i < predictions.parts.size(); ++i) {
     predictions.parts[i] = rows_of_part(raw, split.rows(static_cast<data::Part>(i)));
   }
@@ -177,9 +189,9 @@ Loaded<Predictions> load_predictions(const sweep::Task& task, const sweep::RunCo
 /// All of a problem but the table, which is shared by itself.
 template <class Pages, class Loaded>
 void walk_problem(Pages& pages, Loaded& loaded) {
-  auto& [kind, reference_kind, table, group_names, parts, parted, of_training, lacking] =
+  auto& [kind, reference_kind, table, group_names, parts, parted, of_training, lacking, no_parts] =
       loaded.problem;
-  pages(kind, reference_kind, group_names, parted, of_training, lacking);
+  pages(kind, reference_kind, group_names, parted, of_training, lacking, no_parts);
   for (auto& [score, reference, label, group] : parts) pages(score, reference, label, group);
   pages(loaded.data, loaded.text, loaded.warnings, loaded.bytes);
 }
@@ -270,14 +282,16 @@ Family<Predictions> predictions_family() {
       .warn = warnings_of_parts,
       .measure = [](const parallel::Comm& team, const Predictions& predictions,
                     const sweep::Task& task, const sweep::Found& found) -> results::Measures {
+        const double confidence =
+            sweep::read_section<PredictionsOptions>(task, "predictions").confidence;
         if (found.point && found.model != nullptr && task.method == "thresholds") {
           const auto options = sweep::read_section<ThresholdsOptions>(task, "thresholds");
-          return measures_of_point(predictions, options, *found.model);
+          return measures_of_point(predictions, options, confidence, *found.model);
         }
         if (found.point && found.model != nullptr && task.method == "drawn_thresholds") {
           const auto options =
               sweep::read_section<DrawnThresholdsOptions>(task, "drawn_thresholds");
-          return measures_of_point(predictions, options, found);
+          return measures_of_point(predictions, options, confidence, found);
         }
         for (const Method<Predictions>& method : prediction_methods()) {
           // An audit finds nothing beside what it measures.

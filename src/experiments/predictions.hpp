@@ -29,6 +29,7 @@ struct PredictionsOptions {
   std::string reference;  ///< another one, which is compared with; "": none
   PredictionKind kind = PredictionKind::automatic;
   std::vector<std::string> positive{};  ///< values that mean decision 1; empty: of numbers 1 alone
+  double confidence = 0.95;             ///< of intervals of points of thresholds
 };
 [[nodiscard]] base::OptionTable options_of(PredictionsOptions& options);
 
@@ -100,6 +101,7 @@ struct Predictions {
   bool parted = false;  ///< the table has parts of its own, or the config asks for some
   std::array<bool, data::num_parts> of_training{};  ///< drawn of rows that the table calls training
   std::array<std::string, data::num_parts> lacking;  ///< warnings of groups or labels; empty: none
+  std::string no_parts;  ///< why there are none, which matters to whoever looks at one; else empty
 
   [[nodiscard]] std::int64_t rows() const { return table->rows; }
   [[nodiscard]] bool has_rows(data::Part part) const {

@@ -360,6 +360,13 @@ void validate_for(const Predictions& predictions, const MeasuresOptions& options
         fmt::format("measures.threshold = {}, must be in (0, 1] for decisions of 0 and 1",
                     base::format_double(options.threshold)));
   }
+  if (predictions.kind == Needs::probability &&
+      !(options.threshold >= 0 && options.threshold <= 1)) {
+    throw base::InputError(
+        fmt::format("measures.threshold = {}, must be in [0, 1] for probabilities: beyond, all "
+                    "rows are decided alike",
+                    base::format_double(options.threshold)));
+  }
 }
 
 Method<Predictions> measures_method() {

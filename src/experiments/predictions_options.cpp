@@ -7,9 +7,12 @@
 
 #include "base/condition.hpp"
 #include "base/quotation.hpp"
+#include "base/text.hpp"
+#include "data/split_conditions.hpp"
 #include "experiments/declared_option.hpp"
 #include "experiments/predictions.hpp"
 #include "experiments/predictions_measures.hpp"
+#include "metrics/measure.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -53,9 +56,14 @@ base::OptionTable options_of(PredictionsOptions& options) {
       "them. Whole numbers are the same as with .0. A column of more than two numbers, or of "
       "scores in [0, 1], is read as such, and one that holds a single other value as 0 for all. "
       "Where it is empty, columns hold numbers, and decisions are 0 and 1.");
+  table.add("confidence", options.confidence, base::between(0.01, 0.9999), "",
+            "Intervals of points of [thresholds] and [drawn_thresholds], which `choose` measures, "
+            "have this confidence; those of [measures] have that of measures.confidence.");
   // Models of the same rows are compared, not set apart as problems are.
-  table.assign_role(base::Role::setting, {"score", "reference"});
+  table.assign_role(base::Role::setting, {"score", "reference", "confidence"});
   table.only_if({"reference"}, base::method_is({"measures"}), "[{}] compares no columns");
+  table.only_if({"confidence"}, base::method_is({"thresholds", "drawn_thresholds"}),
+                "intervals of [{}] have measures.confidence");
   table.only_if({"seed"}, base::never(),
                 "nothing of an audit is drawn by it (measures.bootstrap_seed, split.split_seed)");
   return table;
@@ -70,6 +78,42 @@ static bool names_a_measure_of_decisions(std::span<const std::string_view> value
         all, [&](const metrics::Measure& measure) { return measure.what.name == name; });
     return found == all.end() || found->needs == metrics::Needs::decision;
   });
+}
+
+/// Whether a measure of that name is resampled, of whatever kind.
+static bool may_resample(std::string_view name) {
+  for (const auto list : {metrics::classification(), metrics::ranking(), metrics::regression()}) {
+    for (const metrics::Measure& measure : list) {
+      if (measure.what.name == name && measure.may_resample) return true;
+    }
+  }
+  return false;
+}
+
+/// What is no gap, ratio, worst group or distance: all measures are some, and a declared difference
+/// is one.
+static base::Condition some_may_be_resampled() {
+  return base::where(
+             {"measures"},
+             [](auto values) {
+               return std::ranges::any_of(
+                   base::split_outside_parentheses(values.front()),
+                   [](const std::string& name) { return name == "all" || may_resample(name); });
+             },
+             "{} may be resampled") ||
+         base::given("difference");
+}
+
+/// Where what is measured hangs on no part, or on none that is drawn.
+static void add_conditions_of_audited_parts(base::OptionTable& table) {
+  table.only_if({"split.*"}, base::is_not("parts", {"all"}),
+                "measures.parts = {} takes every row, whatever its part");
+  table.only_if({"split.*"}, base::is_not("parts", {"auto"}) || data::parts_are_asked_for(),
+                "measures.parts = {} takes every row where neither [split] nor the data set asks "
+                "for parts");
+  table.only_if({"split.split_seed", "split.stratify", "split.validation"},
+                base::is_not("parts", {"auto"}) || data::parts_are_drawn_of_all_rows(),
+                "measures.parts = {} leaves out what is drawn of training rows");
 }
 
 base::OptionTable options_of(MeasuresOptions& options) {
@@ -116,10 +160,11 @@ base::OptionTable options_of(MeasuresOptions& options) {
       "measures.measures = {} are of scores alone");
   table.only_if({"resamples", "strata", "bootstrap_seed"}, base::is("intervals", {"bootstrap"}),
                 "measures.intervals = {} draws no samples");
+  table.only_if({"resamples", "strata", "bootstrap_seed"}, some_may_be_resampled(),
+                "measures.measures = {} has none that may be resampled");
   table.only_if({"confidence"}, base::is_not("intervals", {"none"}),
                 "measures.intervals = {} has no intervals");
-  table.only_if({"split.*"}, base::is_not("parts", {"all"}),
-                "measures.parts = {} takes every row, whatever its part");
+  add_conditions_of_audited_parts(table);
   return table;
 }
 

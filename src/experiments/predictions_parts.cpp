@@ -88,7 +88,12 @@ std::vector<AuditPart> held_out_parts(const Predictions& predictions) {
 std::vector<AuditPart> measured_parts(const Predictions& predictions,
                                       const MeasuresOptions& options) {
   const std::vector<std::string>& names = options.parts;
-  if (names == std::vector<std::string>{automatic_parts}) return held_out_parts(predictions);
+  if (names == std::vector<std::string>{automatic_parts}) {
+    if (predictions.parted && !predictions.no_parts.empty()) {
+      throw base::InputError(predictions.no_parts);
+    }
+    return held_out_parts(predictions);
+  }
   std::vector<AuditPart> parts;
   for (const std::string& name : names) {
     const AuditPart part = required_part(name, predictions, names);
@@ -101,6 +106,9 @@ std::vector<AuditPart> measured_parts(const Predictions& predictions,
 }
 
 void check_rows(const Predictions& predictions, AuditPart part, std::string_view option) {
+  if (part != AuditPart::all && !predictions.no_parts.empty()) {
+    throw base::InputError(predictions.no_parts);
+  }
   if (!sample_of(predictions, part).score.empty()) return;
   throw base::InputError(
       fmt::format("{} = {}: no row is in this part; see [split]", option, name_of(part)));

@@ -23,12 +23,13 @@ namespace fairfront::experiments {
 /// model was trained on: there, and where no other row is left, all rows.
 [[nodiscard]] std::vector<AuditPart> held_out_parts(const Predictions& predictions);
 
-/// @throws base::InputError  measures.parts names no part, a part twice, or others beside "auto".
+/// @throws base::InputError  measures.parts names no part, a part twice, or others beside "auto";
+///         or there are no parts that are asked for.
 [[nodiscard]] std::vector<AuditPart> measured_parts(const Predictions& predictions,
                                                     const MeasuresOptions& options);
 
 /// @param option  that names the part.
-/// @throws base::InputError  no row is in the part.
+/// @throws base::InputError  no row is in the part, or there are no parts.
 void check_rows(const Predictions& predictions, AuditPart part, std::string_view option);
 
 }  // namespace fairfront::experiments

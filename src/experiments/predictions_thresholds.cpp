@@ -246,20 +246,21 @@ Columns drawn_threshold_columns() {
   return columns;
 }
 
-/// Where the parts stand of which points are measured, and what their gap is called there.
+/// Where the parts stand of which points are measured, what their gap is called there, and how sure
+/// intervals are.
 struct PointParts {
   AuditPart choose_on, report_on;
   std::string_view gap;
+  double confidence;
 };
-
-constexpr double point_confidence = 0.95;
 
 /// The reported part by group, and which groups make its gaps. Nobody reads remarks of points:
 /// where a group is too small to say, it has no value.
-void add_by_group(TaskResult& result, const Predictions& predictions, AuditPart part,
+void add_by_group(TaskResult& result, const Predictions& predictions, const PointParts& options,
                   const Scored& scored, std::span<const Measure> measures,
                   std::span<const metrics::Value> values) {
-  const MeasuredGroups groups{name_of(part), predictions.group_names, point_confidence};
+  const MeasuredGroups groups{name_of(options.report_on), predictions.group_names,
+                              options.confidence};
   Remarks unread;
   add_rows(result, groups, scored.group);
   add_of_groups(result, unread, measures, scored, groups);
@@ -299,14 +300,14 @@ results::Measures measures_of(const Predictions& predictions, const PointParts& 
       add_value(result, measures[i].what.name, name_of(part), values[i].value);
       if (tests && (part == options.choose_on || part == AuditPart::choice)) {
         add_groups(result, measures[i], name_of(part), scored, predictions.group_names,
-                   point_confidence);
+                   options.confidence);
       }
       if (part == options.choose_on || measures[i].interval == nullptr) continue;
       add_interval(result, measures[i].what.name, name_of(part),
-                   measures[i].interval(scored, level_on(name_of(part), point_confidence)));
+                   measures[i].interval(scored, level_on(name_of(part), options.confidence)));
     }
     if (part == options.report_on && part != options.choose_on) {
-      add_by_group(result, predictions, part, scored, measures, values);
+      add_by_group(result, predictions, options, scored, measures, values);
     }
   }
   result.measured["gap"] = result.measured[std::string{options.gap}];
@@ -357,17 +358,19 @@ std::vector<sweep::MeasuredQuantity> threshold_measures() {
 }
 
 results::Measures measures_of_point(const Predictions& predictions,
-                                    const ThresholdsOptions& options, models::FittedModel& model) {
-  return measures_of(predictions, {options.choose_on, options.report_on, measure_of(options.gap)},
+                                    const ThresholdsOptions& options, double confidence,
+                                    models::FittedModel& model) {
+  return measures_of(predictions,
+                     {options.choose_on, options.report_on, measure_of(options.gap), confidence},
                      model);
 }
 
 results::Measures measures_of_point(const Predictions& predictions,
-                                    const DrawnThresholdsOptions& options,
+                                    const DrawnThresholdsOptions& options, double confidence,
                                     const sweep::Found& found) {
   const std::string gap{training::gap_measure_of(options.gap)};
-  results::Measures measured =
-      measures_of(predictions, {options.choose_on, options.report_on, gap}, *found.model);
+  results::Measures measured = measures_of(
+      predictions, {options.choose_on, options.report_on, gap, confidence}, *found.model);
   const std::vector<DrawnThreshold> draw = draw_of(
       std::get<std::vector<double>>(found.findings.solutions.at("thresholds").at(*found.point)));
   // The front has them from other sums: an objective and its measure are told to be one by their

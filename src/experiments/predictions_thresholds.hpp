@@ -16,15 +16,16 @@ namespace fairfront::experiments {
 /// the one for tests of choices and the one that is reported, as far as they are three.
 [[nodiscard]] std::vector<sweep::MeasuredQuantity> threshold_measures();
 
-/// @param model  the point's.
+/// @param confidence  of intervals.
+/// @param model       the point's.
 /// @throws base::InputError  the part that is reported comes before the one that decides.
 [[nodiscard]] results::Measures measures_of_point(const Predictions& predictions,
                                                   const ThresholdsOptions& options,
-                                                  models::FittedModel& model);
+                                                  double confidence, models::FittedModel& model);
 /// Of expected decisions: nothing is drawn.
 /// @param found  with a point and its model.
 [[nodiscard]] results::Measures measures_of_point(const Predictions& predictions,
                                                   const DrawnThresholdsOptions& options,
-                                                  const sweep::Found& found);
+                                                  double confidence, const sweep::Found& found);
 
 }  // namespace fairfront::experiments

@@ -546,6 +546,62 @@ TEST(Predictions, WithoutPartsOfItsOwnEveryRowIsMeasured) {
   }
 }
 
+/// The default split leaves no row of three for its test part, and nobody had asked for it.
+TEST(Predictions, WhereNoPartIsLookedAtNoneIsAskedFor) {
+  const std::string csv = "y,g,s\n1,a,0.9\n0,b,0.2\n1,b,0.7\n";
+  const std::string columns = "label = y\nsensitive = g\n";
+  const auto told = [&](const std::string& sections) {
+    return error_of(csv, "[predictions]\nscore = s\n" + sections, columns);
+  };
+  EXPECT_EQ(told("[measures]\nparts = all\n"), "no error");
+  EXPECT_EQ(told("[measures]\n"), "no error");
+  EXPECT_EQ(told("[thresholds]\nchoose_on = all\nreport_on = none\n"), "no error");
+  EXPECT_EQ(told("[drawn_thresholds]\nchoose_on = all\nreport_on = all\n"), "no error");
+  const std::string reason = "split: the test part has no rows";
+  for (const char* sections :
+       {"[measures]\nparts = test\n", "[measures]\nparts = all, train\n",
+        "[split]\nvalidation = 0.2\ntest = 0.1\n[measures]\n", "[thresholds]\nchoose_on = all\n",
+        "[thresholds]\nreport_on = none\n", "[drawn_thresholds]\nchoose_on = all\n"}) {
+    EXPECT_THAT(told(sections), HasSubstr(reason)) << sections;
+  }
+  const Audit audit(csv, "[predictions]\nscore = s\n[measures]\n", columns);
+  EXPECT_EQ(numbers_of(audit.run()).at("rows_all"), 3);
+}
+
+/// A gap over groups and a group's own number were called the same.
+TEST(Predictions, RemarksTellGroupsOwnNumbersFromThoseOfAllRows) {
+  const std::string csv = "y,g,s\n1,a,0.9\n1,a,0.8\n1,b,0.7\n1,c,0.7\n0,c,0.1\n0,c,0.2\n";
+  const auto remark = [&](const std::string& measures) {
+    return Audit(csv,
+                 "[predictions]\nscore = s\n[measures]\nintervals = none\nmeasures = " + measures +
+                     "\n",
+                 "label = y\nsensitive = g\n")
+        .run()
+        .remark;
+  };
+  EXPECT_EQ(remark("auc, false_positive_rate"),
+            "undefined: no row with label 0 in groups 'a', 'b': of groups 'a', 'b': auc (all), "
+            "false_positive_rate (all)");
+  EXPECT_EQ(remark("auc, false_positive_gap"),
+            "undefined: no row with label 0 in group 'a': false_positive_gap (all), and of group "
+            "'a': auc (all); no row with label 0 in group 'b': of group 'b': auc (all)");
+}
+
+TEST(Predictions, AThresholdBeyondAllProbabilitiesIsRefused) {
+  const std::string csv = "y,g,s\n1,a,0.9\n0,a,0.2\n1,b,0.7\n0,b,0.4\n";
+  const auto told = [&](const std::string& threshold, const std::string& kind) {
+    return error_of(csv,
+                    "[predictions]\nscore = s\nkind = " + kind +
+                        "\n[measures]\nthreshold = " + threshold + "\n",
+                    "label = y\nsensitive = g\n");
+  };
+  for (const char* beyond : {"-0.1", "1.5"}) {
+    EXPECT_THAT(told(beyond, "probability"), HasSubstr("must be in [0, 1] for probabilities"));
+    EXPECT_EQ(told(beyond, "score"), "no error");
+  }
+  for (const char* within : {"0", "0.3", "1"}) EXPECT_EQ(told(within, "auto"), "no error");
+}
+
 TEST(Predictions, TheGeneratedSetShowsACalibratedAndAShiftedModel) {
   const sweep::Experiment& experiment = find("predictions");
   const auto scanned = config::scan_config(

@@ -526,6 +526,18 @@ class Points(ProgramTest):
         self.assertIn("people.csv", outcome.error)
         self.assertEqual(json.loads(self.succeed(*asked)), [plain])
 
+    def test_points_of_thresholds_are_tested_with_the_confidence_of_the_config(self) -> None:
+        """It was 0.95 whatever the config said, and the message asked for more."""
+        asked = ("choose", "points.h5", "--bound", "error<=1", "--confidence", "0.99", "--json")
+        for method in ("thresholds", "drawn_thresholds"):
+            for confidence, codes in (("", [2]), ("confidence = 0.99\n", [0])):
+                self.run_on("predictions", f"[predictions]\nscore = score\n{confidence}[{method}]\n"
+                            "fairness = demographic_parity\nchoose_on = validation\nreport_on = test\n")
+                outcome = self.run_program(*asked)
+                self.assertEqual(outcome.codes, codes, outcome.error)
+            (told,) = json.loads(outcome.out)
+            self.assertLess(told["chosen"]["values"]["error"]["high"], 1)
+
     def test_a_family_without_rows_apart_says_so(self) -> None:
         self.write_people(people())
         self.make_archive()
