@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop.hpp"
 #include "models/kernels.hpp"
 #include "solvers/training/stop_within.hpp"
 
@@ -31,6 +32,7 @@ class BandQp {
     for (int sweep = 0; sweep < sweeps; ++sweep) {
       double moved = 0;
       for (std::size_t i = 0; i < m_.size(); ++i) {
+        base::stop_point();
         moved = std::max(moved, std::abs(maximise(i)) * std::sqrt(squares_[i]));
       }
       if (moved <= 1e-14) break;
@@ -59,11 +61,13 @@ class BandQp {
     std::vector<double> products(q * q);
     std::vector<double> residual(at_.gaps.begin(), at_.gaps.end());
     for (std::size_t i = 0; i < q; ++i) {
+      base::stop_point();
       for (std::size_t k = 0; k < q; ++k) products[i * q + k] = dot(row(i), row(k)) / tau_;
       residual[i] -= dot(row(i), rest_) / tau_;
     }
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
       double moved = 0;
+      base::stop_point();
       for (std::size_t i = 0; i < q; ++i) {
         const double curvature = products[i * q + i];
         if (curvature == 0) continue;

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "base/beside.hpp"
+#include "base/stop.hpp"
 #include "optimise/decomposition.hpp"
 #include "optimise/eigen.hpp"
 #include "solvers/training/ghost_direction.hpp"
-#include "solvers/training/stop_within.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -60,7 +60,7 @@ class LeastViolation {
 
   /// Also improves the bounds.
   Point at(const Eigen::VectorXd& m) {
-    stop_within(static_cast<std::size_t>(rows_.size()));
+    base::stop_point();  // a point leads to products of every gap with every other one
     Point found;
     const Eigen::VectorXd pulled = rows_.transpose() * m;
     const double size = m.lpNorm<1>();

@@ -255,6 +255,18 @@ TEST(StochasticGhost, TheAuthorsTakeLambdaAndRhoForEachOther) {
   EXPECT_NE(d, copy(paper.direction(w, 2, 12)));
 }
 
+TEST(GhostDirection, AStopIsObeyedAmongManyGapsOfFewWeights) {
+  base::Stream stream(base::StreamKey(8, "ghost", "test"), 0);
+  const Case at = random_case(stream, 3, 45);
+  std::vector<double> d(3);
+  for (const int wanted : {1, 5, 12}) {
+    int asked = 0;
+    const base::StopScope scope([&] { return ++asked == wanted; });
+    EXPECT_THROW(ghost_direction(at.view(), {}, d), base::Interrupted);
+    EXPECT_EQ(asked, wanted);
+  }
+}
+
 TEST(GhostDirection, AStopIsObeyedBetweenPassesOverLongRows) {
   base::Stream stream(base::StreamKey(7, "ghost", "test"), 0);
   const Case at = random_case(stream, 5000, 3);
