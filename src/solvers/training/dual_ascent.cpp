@@ -1,6 +1,9 @@
 #include "solvers/training/dual_ascent.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/condition.hpp"
 
@@ -74,7 +77,7 @@ base::OptionTable options_of(ClampedAlmOptions& options) {
   table.add("penalty_growth", options.penalty_growth, base::at_least(1.0), "",
             "In every iteration the penalty is multiplied by this.");
   table.add("most_penalty", options.most_penalty, base::at_least(0.0), "",
-            "The penalty is never larger than this.");
+            "The penalty is never larger than this, which is at least `penalty`.");
   table.assign_role(base::Role::tuning, {"dual_step", "largest_multiplier", "penalty",
                                          "penalty_growth", "most_penalty"});
   table.only_if({"largest_multiplier"}, base::above("dual_step", 0),
@@ -82,10 +85,18 @@ base::OptionTable options_of(ClampedAlmOptions& options) {
   return table;
 }
 
+void check_penalties(const ClampedAlmOptions& options) {
+  if (options.penalty <= options.most_penalty) return;
+  throw std::invalid_argument(
+      fmt::format("clamped_alm.penalty = {}, must be at most clamped_alm.most_penalty = {}",
+                  options.penalty, options.most_penalty));
+}
+
 ClampedAlm::ClampedAlm(const Problem& problem, const ClampedAlmOptions& options,
                        const Address& address)
     : DualAscent(problem, options, address), options_{options}, penalty_{options.penalty} {
   base::validate(options);
+  check_penalties(options);
 }
 
 void ClampedAlm::weigh(std::span<const double> c, std::span<double> u) {
@@ -93,8 +104,7 @@ void ClampedAlm::weigh(std::span<const double> c, std::span<double> u) {
     duals_[i] = std::clamp(duals_[i] + options_.dual_step * c[i], 0.0, options_.dual_bound);
     u[i] = duals_[i] + penalty_ * std::max(c[i], 0.0);
   }
-  penalty_ =
-      std::min(penalty_ * options_.penalty_growth, std::max(penalty_, options_.most_penalty));
+  penalty_ = std::min(penalty_ * options_.penalty_growth, options_.most_penalty);
 }
 
 void ClampedAlm::pack(solvers::Packer& packer) const {

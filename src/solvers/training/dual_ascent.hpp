@@ -65,9 +65,11 @@ struct ClampedAlmOptions : DualAscentOptions {
   double dual_bound = 10;         ///< y stays in [0, dual_bound]
   double penalty = 1;             ///< rho_0
   double penalty_growth = 1.001;  ///< rho_k = min(growth rho_(k-1), most)
-  double most_penalty = 10;
+  double most_penalty = 10;       ///< >= penalty
 };
 [[nodiscard]] base::OptionTable options_of(ClampedAlmOptions& options);
+/// @throws std::invalid_argument  the first penalty is above the largest one.
+void check_penalties(const ClampedAlmOptions& options);
 
 /// Augmented Lagrangian of inequalities: y = clamp(y + dual_step c, 0, dual_bound),
 /// u = y + rho max(c, 0), with a penalty that grows by a factor in every iteration.
