@@ -328,7 +328,8 @@ base::OptionTable options_of(TrainingOptions& options) {
       "loss", options.loss,
       {{"logistic", LossKind::logistic}, {"square", LossKind::square}, {"hinge", LossKind::hinge}},
       "A score has this loss against a label -1 or +1; logistic is the binary cross-entropy of the "
-      "score as a logit. Scores of the others are no probabilities: they have no Brier score, "
+      "score as a logit, square half the squared difference of the two, and hinge what label times "
+      "score lacks of 1. Scores of the others are no probabilities: they have no Brier score, "
       "calibration error and log loss.");
   training::add_options(table, options.run);
   table.only_if({"data.label_divisor"}, base::never(), "labels are of two values");

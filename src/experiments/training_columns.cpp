@@ -50,7 +50,8 @@ std::vector<Quantity> training_objectives() {
 sweep::Columns training_columns() {
   sweep::Columns columns;
   columns.measures = measured_on(part_names, training_measures());
-  const Quantity loss{"loss", "mean loss", "loss", Direction::minimise, training_paper};
+  const Quantity loss{"loss", "mean of training.loss; with square half the squared difference",
+                      "loss", Direction::minimise, training_paper};
   const Quantity gap{
       "gap", "largest difference of mean losses in training.fairness, or of rates in training.rate",
       "loss", Direction::minimise, training_paper};
