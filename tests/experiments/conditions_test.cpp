@@ -176,6 +176,8 @@ const std::vector<Void>& voids() {
       {"training", "alm.largest_multiplier", "[alm]\ndual_step = 0\n", "[alm]\n"},
       {"training", "clamped_alm.largest_multiplier", "[clamped_alm]\ndual_step = 0\n",
        "[clamped_alm]\n"},
+      {"training", "switching_subgradient.violation_decay",
+       "[switching_subgradient]\nviolation = 0\n", "[switching_subgradient]\nviolation = 0.1\n"},
       {"training", "training.trace_points", "[postprocessing]\n", "[alm]\n"},
       {"training", "split.test", "[data]\ndata = adult\n[alm]\n",
        "[data]\ndata = adult\n[split]\nby = fractions\n[alm]\n"},

@@ -21,8 +21,11 @@ base::OptionTable options_of(SwitchingOptions& options) {
   table.add(
       "violation_decay", options.tolerance_decay, base::between(0.0, 1.0), "",
       "In every iteration of an epoch from decay_from on, `violation` is multiplied by this.");
-  table.add("decay_from", options.decay_from, base::at_least<std::int64_t>(0), "iterations",
-            "From the iteration of an epoch that has this number on, `violation` decays.");
+  table.add(
+      "decay_from", options.decay_from, base::at_least<std::int64_t>(0), "iterations",
+      "From the iteration of an epoch that has this number on, `violation` decays; an epoch has as "
+      "many iterations as the training part has batches, and where they are no more than this "
+      "nothing decays.");
   add_batches(table, options.batch, options.group_batch);
   table.add_choice<Output>("output", options.output,
                            {{"random", Output::random}, {"last", Output::last}},
@@ -35,6 +38,8 @@ base::OptionTable options_of(SwitchingOptions& options) {
             "With paper, the method follows the paper; with authors, their program, where the "
             "iterate is drawn with eta_f as weight after steps on constraints, too, and eps_k "
             "decays one iteration later.");
+  table.only_if({"violation_decay", "decay_from"}, base::above("violation", 0),
+                "violation = {} has nothing to decay");
   table.only_if({"burn_in"}, base::is("output", {"random"}), "output = {} draws no iterate");
   table.only_if(
       {"decay_from"},
@@ -50,7 +55,7 @@ base::OptionTable options_of(SwitchingOptions& options) {
 SwitchingSubgradient::SwitchingSubgradient(const Problem& problem, const SwitchingOptions& options,
                                            const Address& address)
     : options_{options},
-      epoch_{(problem.train.size() + options.batch - 1) / options.batch},
+      epoch_{options.epoch(problem.train.size())},
       output_key_{address.key("output")},
       xi_{problem.train.rows, address.key("objective"), options.sampling},
       zeta_1_{problem, address, "zeta_1", options.group_sampling},
@@ -70,8 +75,7 @@ double SwitchingSubgradient::mean_cost() const {
 void SwitchingSubgradient::update_tolerance(std::int64_t iteration) {
   const std::int64_t k = iteration % epoch_;
   if (k == 0) tolerance_ = options_.tolerance;
-  const std::int64_t from = options_.decay_from + (options_.rules == Rules::authors ? 1 : 0);
-  if (k >= from) tolerance_ *= options_.tolerance_decay;
+  if (k >= options_.first_decay()) tolerance_ *= options_.tolerance_decay;
 }
 
 /// One place for a sample of which every iterate is the one with probability weight / total.

@@ -34,6 +34,13 @@ struct SwitchingOptions {
   Sampling sampling = Sampling::shuffled;
   Sampling group_sampling = Sampling::shuffled;
   Rules rules = Rules::paper;
+
+  /// Iterations of an epoch over so many training rows.
+  [[nodiscard]] std::int64_t epoch(std::int64_t rows) const { return (rows + batch - 1) / batch; }
+  /// The iteration of an epoch, from 0 on, from which eps_k decays.
+  [[nodiscard]] std::int64_t first_decay() const {
+    return decay_from + (rules == Rules::authors ? 1 : 0);
+  }
 };
 [[nodiscard]] base::OptionTable options_of(SwitchingOptions& options);
 
