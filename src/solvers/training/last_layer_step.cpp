@@ -73,6 +73,21 @@ void descend_freely(LastLayer& layer, std::span<const double> start,
   }
 }
 
+/// Where all scores are within the hinge's margin, its losses and their gaps are linear in the
+/// weights; far out a descent comes to rest in a bend of some gap, beside the bounds. So it is
+/// begun again from the same scores, a tenth as large, and where that is not enough a hundredth.
+void descend_from_small_scores(LastLayer& layer, std::span<const double> start,
+                               const LastLayerOptions& options, LastLayerResult& best) {
+  for (const double size : {0.1, 0.01}) {
+    const std::int64_t left = options.evaluations - best.evaluations;
+    if (left < 2) return;
+    std::vector<double> from(start.begin(), start.end());
+    for (double& weight : from) weight *= size;
+    const LastLayerPoint end = descent_of(layer, options, best).run(from, (left + 1) / 2);
+    if (end.gap() <= options.delta) return;
+  }
+}
+
 /// Of losses: where descents lead from a start and from the constant score.
 /// @param rows  after some of the rows the start is where they have led: nothing is kept for the
 ///              constant score then.
@@ -87,9 +102,17 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
   const std::int64_t left_to_all = options.evaluations - best.evaluations;
   Descent first = descent_of(layer, options, best);
   if (is_led) first.damp(1);  // its last steps were those of other rows
-  (void)first.run(start, std::max<std::int64_t>(1, left_to_all * tenths / 10));
+  const LastLayerPoint end = first.run(start, std::max<std::int64_t>(1, left_to_all * tenths / 10));
   // What a trained network has learnt is in the first start; a linear score has but this layer.
-  if (options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant)) {
+  const bool is_stuck =
+      layer.problem().loss == models::LossKind::hinge && end.gap() > options.delta;
+  const auto goes_on = [&] {
+    return options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant);
+  };
+  if (is_stuck && !has_one_side && goes_on()) {
+    descend_from_small_scores(layer, start, options, best);
+  }
+  if (goes_on()) {
     std::int64_t left = options.evaluations - best.evaluations;
     if (has_one_side) left = (left + 1) / 2;
     (void)descent_of(layer, options, best).run(constant, left);

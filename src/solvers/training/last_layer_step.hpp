@@ -17,6 +17,8 @@ namespace fairfront::training {
 /// Each start is followed by a Descent. Gaps of losses are differences of convex functions, so that
 /// the end depends on the start. Where three fifths of the evaluations have not led within the
 /// bounds, and for linear scores always, it is begun a second time, from the best constant score.
+/// Of hinge losses, whose gaps have bends, a descent that rests outside the bounds is first begun
+/// again from the start's scores, a tenth as large, and then a hundredth.
 /// Of a linear score under bounds on losses both starts are first followed on some of the rows,
 /// where evaluations of all rows are less than a hundred; the better end is where all rows begin.
 /// What both leave of the evaluations goes to a third descent, from the first start, that pays

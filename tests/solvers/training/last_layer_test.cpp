@@ -434,6 +434,42 @@ TEST(LastLayerStep, ANetworkComesWithinTheBoundsByLittleMoreThanTheLeastChange) 
   }
 }
 
+/// Groups whose columns and labels differ.
+Data shifted_groups(std::uint64_t seed) {
+  constexpr int rows = 220, columns = 2, groups = 3;
+  Data data(seed, rows, columns, groups);
+  base::Stream stream(base::StreamKey(seed, "test", "shifted groups"), 0);
+  std::vector<double> centre, intercept, slope;
+  for (int k = 0; k < groups * columns; ++k) centre.push_back(1.4 * stream.normal());
+  for (int k = 0; k < groups; ++k) intercept.push_back(0.5 * stream.normal());
+  for (int j = 0; j < columns; ++j) slope.push_back(4 * stream.normal());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto group = static_cast<std::size_t>(data.groups[i]);
+    double score = intercept[group];
+    for (std::size_t j = 0; j < columns; ++j) {
+      double& x = data.features[i * columns + j];
+      x += centre[group * columns + j];
+      score += slope[j] * x;
+    }
+    data.labels[i] = stream.uniform() < base::sigmoid(score) ? 1 : -1;
+  }
+  return data;
+}
+
+/// The gaps of hinge losses have bends, where a descent from a trained score comes to rest.
+TEST(LastLayerStep, AHingeThatRestsBesideTheBoundsIsBegunAgainFromSmallScores) {
+  const Data data = shifted_groups(89);
+  const Problem problem = data.problem({}, Fairness::equal_opportunity, models::LossKind::hinge);
+  const std::vector<double> zero(problem.parameters(), 0.0);
+  LastLayer layer(problem, zero);
+  const std::vector<double> free = last_layer_step(layer, zero, {.delta = 9}).v;
+  const LastLayerOptions options{.delta = 0.01};
+  const LastLayerResult found = last_layer_step(layer, free, options);
+  EXPECT_LT(found.loss, constant_result(layer, options).loss - 0.01);
+  EXPECT_LE(found.evaluations, options.evaluations);
+  EXPECT_LE(layer.at(found.v).gap(), options.delta);
+}
+
 TEST(LastLayerStep, DoesNotSpendAllEvaluationsOutsideTheBoundsOnSmallGains) {
   const Faint faint(4, 1e-4);
   LastLayer layer(faint.problem, faint.w);
