@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/elementary.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/training/bounded_losses.hpp"
 #include "solvers/training/convex_bound.hpp"
@@ -27,7 +28,7 @@ class Solver {
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
       : options_{options},
         losses_{problem},
-        stages_{control, "exact_training 2\n"},
+        stages_{control, "exact_training 3\n"},
         bound_{options.delta} {}
 
   ExactOptimum run() {
@@ -40,11 +41,14 @@ class Solver {
           next<ExactStart>([&](const solvers::Control& control) { return starts(k, control); });
       ends_.push_back(search(start.w, options_.delta, 1, start.price));
     }
+    if (!is_proven(best())) follow_path_and_more(starts);
     for (const double factor : {2.0, 0.5}) {
       const LocalOptimum beside = search(best().w, factor * options_.delta);
       ends_.push_back(search(beside.w, options_.delta));
     }
-    if (!best().converged) ends_.push_back(search(best().w, options_.delta, longer));
+    if (!best().converged || least_within() < best().loss - a_little) {
+      ends_.push_back(search(best_within().w, options_.delta, longer));
+    }
     ExactOptimum found{best()};
     if (!(found.violation <= 0)) found = ExactOptimum{brought_within()};
     found.passes = passes_;
@@ -84,17 +88,73 @@ class Solver {
     return found;
   }
 
-  static constexpr std::int64_t longer = 10;  ///< times the rounds, from the best end of none
+  /// Whether the Lagrangian is convex at the multipliers: no other point is better then.
+  [[nodiscard]] bool is_proven(const LocalOptimum& at) const {
+    if (!at.converged) return false;
+    const std::vector<double> weights = losses_.weights(at.multipliers);
+    return std::ranges::all_of(weights, [](double weight) { return weight >= 0; });
+  }
 
-  LocalOptimum search(std::span<const double> from, double delta, std::int64_t times = 1,
-                      double price = 1) {
-    const GapSqpOptions options{.delta = delta,
-                                .tolerance = options_.tolerance,
-                                .steps = times * options_.rounds,
-                                .price = price};
+  /// Bounds of many gaps leave a thin set, from which random starts fall to where scores hardly
+  /// differ: the path from the optimum without constraints stays where the loss is small.
+  void follow_path_and_more(ExactStarts& starts) {
+    const double known = best().converged ? best().loss : std::numeric_limits<double>::infinity();
+    follow_path(8);
+    const auto be_led = [&](std::int64_t k) {
+      const ExactStart start = next<ExactStart>([&] { return starts.led(k); });
+      ends_.push_back(search(start.w, options_.delta, 1, start.price));
+    };
+    if (losses_.num_gaps() > 1) be_led(1);
+    if (!is_hard(known)) return;
+    follow_path(16);
+    follow_path(4);
+    for (const std::int64_t k : {0, 2, 3}) be_led(k);
+  }
+
+  /// Whether starts tell little: few of them have converged, or to several points, or to worse than
+  /// is known elsewhere.
+  /// @param known  least loss of those that had converged before the path.
+  [[nodiscard]] bool is_hard(double known) const {
+    const auto converged = std::ranges::count_if(ends_, &LocalOptimum::converged);
+    return 2 * converged < std::ssize(ends_) || distinct_ends() > 1 ||
+           least_within() < best().loss - a_little || best().loss < known - a_little;
+  }
+
+  /// From the optimum without constraints at ever smaller deltas to the one asked for, each search
+  /// from the end of the one before.
+  void follow_path(int steps) {
+    losses_.evaluate(free_.w);
+    const double largest = largest_size(losses_.gaps());
+    if (!(largest > options_.delta)) return;
+    constexpr std::int64_t most_rounds = 30;
+    constexpr double roughly = 1e-4, near = 1e-3;
+    const double log_factor = base::log(options_.delta / largest) / steps;
+    std::vector<double> w = free_.w;
+    for (int k = 1; k < steps; ++k) {
+      const double delta = largest * base::exp(k * log_factor);
+      const LocalOptimum found = search(w, {.delta = delta,
+                                            .tolerance = std::max(roughly, options_.tolerance),
+                                            .steps = std::min(most_rounds, options_.rounds),
+                                            .price = high_price});
+      if (found.violation <= near * delta) w = found.w;
+    }
+    ends_.push_back(search(w, options_.delta, 1, high_price));
+  }
+
+  static constexpr std::int64_t longer = 10;  ///< times the rounds, from the best end of none
+  static constexpr double a_little = 1e-7;    ///< of the loss
+
+  LocalOptimum search(std::span<const double> from, const GapSqpOptions& options) {
     return next<LocalOptimum>([&](const solvers::Control& control) {
       return minimise_within_gaps(losses_, from, options, control);
     });
+  }
+  LocalOptimum search(std::span<const double> from, double delta, std::int64_t times = 1,
+                      double price = 1) {
+    return search(from, GapSqpOptions{.delta = delta,
+                                      .tolerance = options_.tolerance,
+                                      .steps = times * options_.rounds,
+                                      .price = price});
   }
 
   ConvexMinimum minimise_convex(std::span<const double> from, std::span<const double> weights) {
@@ -117,6 +177,21 @@ class Solver {
       }
       return value(a.loss) < value(b.loss);
     });
+  }
+
+  /// The end of least loss within the bounds, whether or not it has converged; best() where there
+  /// is none.
+  [[nodiscard]] const LocalOptimum& best_within() const {
+    const LocalOptimum* found = nullptr;
+    for (const LocalOptimum& end : ends_) {
+      if (!(end.violation <= 0) || !std::isfinite(end.loss)) continue;
+      if (found == nullptr || end.loss < found->loss) found = &end;
+    }
+    return found == nullptr ? best() : *found;
+  }
+  [[nodiscard]] double least_within() const {
+    const LocalOptimum& found = best_within();
+    return found.violation <= 0 ? found.loss : std::numeric_limits<double>::infinity();
   }
 
   /// Where no end keeps the bounds: of what lies between the ends and weights 0, which have no gap,
@@ -168,17 +243,24 @@ class Solver {
     return size(at - owned(b.w)) <= most * (1 + size(at));
   }
 
-  void count_ends(ExactOptimum& found) const {
+  [[nodiscard]] std::int64_t distinct_ends() const {
     std::vector<const LocalOptimum*> distinct;
     for (const LocalOptimum& end : ends_) {
       if (!end.converged) continue;
-      ++found.ended;
-      found.best += is_same(end, found) ? 1 : 0;
       const bool known = std::ranges::any_of(
           distinct, [&](const LocalOptimum* other) { return is_same(*other, end); });
       if (!known) distinct.push_back(&end);
     }
-    found.distinct = std::ssize(distinct);
+    return std::ssize(distinct);
+  }
+
+  void count_ends(ExactOptimum& found) const {
+    for (const LocalOptimum& end : ends_) {
+      if (!end.converged) continue;
+      ++found.ended;
+      found.best += is_same(end, found) ? 1 : 0;
+    }
+    found.distinct = distinct_ends();
   }
 
   /// What the Lagrangian is never below at the multipliers, or at as much of them as it stays
@@ -264,7 +346,8 @@ base::OptionTable options_of(ExactOptions& options) {
             "feasible, are no larger than this.");
   table.add("starts", options.starts, base::between<std::int64_t>(0, 1000), "",
             "This many starts lie apart, most of them random, beside the optimum without "
-            "constraints, weights 0 and two that come from neighbouring deltas.");
+            "constraints, weights 0, one that comes from it by ever smaller deltas and two from "
+            "neighbouring ones; six more where few have converged, or to several points.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(1, 10'000), "",
             "A start takes at most this many steps.");
   table.add("cells", options.cells, base::between<std::int64_t>(0, 10'000'000), "",

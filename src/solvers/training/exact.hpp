@@ -16,7 +16,7 @@ namespace fairfront::training {
 struct ExactOptions {
   double delta = 0.005;       ///< bound of every |gap|, or group's loss, > 0
   double tolerance = 1e-8;    ///< of stationarity and complementarity; violation is 0
-  std::int64_t starts = 6;    ///< of ExactStarts, beside two that are always tried
+  std::int64_t starts = 6;    ///< of ExactStarts, beside those that are always tried
   std::int64_t rounds = 100;  ///< steps from a start, at most
   std::int64_t cells = 1200;  ///< that raise the lower bound, at most; 0: no search
 };
@@ -54,8 +54,11 @@ struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts, `p
 /// Whether `cells` make a difference: one gap, of two cells, the logistic loss and few weights.
 [[nodiscard]] bool can_search_bound(const Problem& problem);
 
-/// Sequential quadratic programs from the points of ExactStarts, and from the best of their ends by
-/// way of neighbouring deltas. Returns the KKT point of least loss. Time O(steps N n^2).
+/// Sequential quadratic programs from the points of ExactStarts; where what they find is not proven
+/// to be the optimum, along a path from the optimum without constraints by ever smaller deltas, and
+/// where few starts have converged, or to several points, or the path ends better, along other
+/// paths and from where the last layer of certified training leads; and from the best of all ends
+/// by way of neighbouring deltas. Returns the KKT point of least loss. Time O(steps N n^2).
 /// Deterministic, the starts included. Has checkpoints: going on from one gives the bits of a run
 /// that was never stopped. Local: never communicates.
 ///

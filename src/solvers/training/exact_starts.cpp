@@ -9,6 +9,7 @@
 #include "optimise/minimise.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/training/gap_sqp.hpp"
+#include "solvers/training/last_layer_step.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -65,10 +66,21 @@ ExactStarts::ExactStarts(CellLosses& losses, std::vector<double> free, double de
     : losses_{losses}, free_{std::move(free)}, delta_{delta} {}
 
 ExactStart ExactStarts::operator()(std::int64_t k, const solvers::Control& control) {
-  constexpr double high_price = 100;  // of losses: that of scores 0 is 1 at most
   ExactStart found = start(k, control);
   if (k % 2 == 1) found.price = high_price;
   return found;
+}
+
+ExactStart ExactStarts::led(std::int64_t k) const {
+  std::vector<double> from = free_;
+  if (k > 0) {
+    base::Stream stream(base::StreamKey(1, "exact_training", "training/led"),
+                        static_cast<std::uint64_t>(k));
+    from = random_direction(stream);
+  }
+  LastLayer layer(losses_.problem(), from);
+  LastLayerResult found = last_layer_step(layer, from, {.delta = delta_});
+  return {std::move(found.v), 0, found.evaluations, high_price};
 }
 
 ExactStart ExactStarts::start(std::int64_t k, const solvers::Control& control) {

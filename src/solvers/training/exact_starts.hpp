@@ -31,6 +31,9 @@ void each_part(Self& self, Visit&& visit) {
                                               std::int64_t most_steps,
                                               const solvers::Control& control);
 
+/// Of searches that stay near their starts, of losses: that of scores 0 is 1 at most.
+inline constexpr double high_price = 100;
+
 struct ExactStart {
   std::vector<double> w;
   std::int64_t steps = 0;   ///< Hessians that it took
@@ -59,6 +62,10 @@ class ExactStarts {
   ExactStarts(CellLosses& losses, std::vector<double> free, double delta);
   /// Has checkpoints. @throws solvers::Interrupted, base::CheckpointError
   [[nodiscard]] ExactStart operator()(std::int64_t k, const solvers::Control& control);
+  /// Where last_layer_step() leads from the optimum without constraints, and of k > 0 from random
+  /// directions: within the bounds, by steps that search no optimum there.
+  /// @throws base::Interrupted  see base::stop_point().
+  [[nodiscard]] ExactStart led(std::int64_t k) const;
 
  private:
   [[nodiscard]] ExactStart start(std::int64_t k, const solvers::Control& control);
