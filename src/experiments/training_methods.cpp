@@ -76,6 +76,12 @@ static void validate_for(const TrainingProblem& problem, const Options& options)
   check_that_it_bounds(options_of(copy).owner(), options);
 }
 static void validate_for(const TrainingProblem& problem,
+                         const training::ClampedAlmOptions& options) {
+  check_delta(problem, "clamped_alm", options.delta);
+  check_that_it_bounds("clamped_alm", options);
+  training::check_penalties(options);
+}
+static void validate_for(const TrainingProblem& problem,
                          const training::FairretOptions& /*options*/) {
   if (problem.options.bound_of != training::BoundOf::gap) {
     throw base::InputError(
@@ -293,6 +299,28 @@ std::string remark_on_no_step(const Run<Problem, Options>& run,
                      run.problem.options.run.budget);
 }
 
+/// Says so where no iteration comes to where `violation` would decay, though how it does was set.
+template <class Options>
+std::string remark_on_no_decay(const Run<Problem, Options>& run,
+                               const training::TrainingResult& found) {
+  if constexpr (requires { run.options.tolerance_decay; }) {
+    const Options usual;
+    const bool is_set = run.options.tolerance_decay != usual.tolerance_decay ||
+                        run.options.decay_from != usual.decay_from;
+    const std::int64_t epoch = run.options.epoch(run.problem.problem.train.size());
+    const std::int64_t from = run.options.first_decay();
+    if (!is_set || run.options.tolerance == 0 || run.options.tolerance_decay == 1 ||
+        std::min(epoch, found.iterations) > from) {
+      return "";
+    }
+    return fmt::format(
+        "violation_decay and decay_from change nothing: the first iteration of an epoch in which "
+        "`violation` decays has number {} (from 0), an epoch has {} iterations, and the run {}",
+        from, epoch, found.iterations);
+  }
+  return "";
+}
+
 /// A method that is one training::Algorithm over its options.
 template <class Algorithm, class Options>
 TaskResult run_training(const Run<Problem, Options>& run) {
@@ -312,6 +340,7 @@ TaskResult run_training(const Run<Problem, Options>& run) {
   return rows.on_root([&] {
     TaskResult result = result_of(run, found, bound, end);
     append(result.remark, remark_on_no_step(run, found));
+    append(result.remark, remark_on_no_decay(run, found));
     return result;
   });
 }
@@ -553,10 +582,9 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .title = "Lagrangian whose duals a PI controller moves",
            .source = "Sohrabi et al. (2024)",
            .revision = 5}),
-      certified_method(
-          {.name = "certified_training",
-           .title = "an augmented Lagrangian that ends within the bounds, always",
-           .revision = 18}),  // 18: constants of either sign, shifted thresholds, draws
+      certified_method({.name = "certified_training",
+                        .title = "an augmented Lagrangian that ends within the bounds, always",
+                        .revision = 18}),  // 18: constants of either sign, shifted thresholds
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

@@ -30,6 +30,7 @@ using sweep::RunContext;
 using sweep::Task;
 using sweep::TaskResult;
 using testing::HasSubstr;
+using testing::Not;
 
 using Sweep = TrainingSweep;
 
@@ -332,6 +333,17 @@ TEST(Training, AnOptimumThatIsNotReachedNamesTheOptionThatEndedTheSearch) {
   EXPECT_EQ(numbers_of(result).at("kkt_violation"), 0);
 }
 
+TEST(Training, AToleranceThatNoEpochIsLongEnoughToLowerIsTold) {
+  const auto remark_of = [](const std::string& options) {
+    return Sweep("[training]\nbudget = 2000\n[switching_subgradient]\n" + options).run().remark;
+  };
+  const std::string told = "violation_decay and decay_from change nothing";
+  EXPECT_THAT(remark_of("violation_decay = 0.5\n"), HasSubstr(told));
+  EXPECT_THAT(remark_of("violation_decay = 0.5\ndecay_from = 2\n"), Not(HasSubstr(told)));
+  EXPECT_THAT(remark_of("violation_decay = 1\n"), Not(HasSubstr(told)));
+  EXPECT_THAT(remark_of(""), Not(HasSubstr(told)));
+}
+
 /// Runs [exact_training] on ACSIncome of Oklahoma, and calls visit(number, result) task by task.
 template <class Visit>
 void on_oklahoma(const std::string& options, const std::filesystem::path& data_dir, Visit visit) {
@@ -504,6 +516,8 @@ TEST(Training, BadInputIsNamed) {
       error_of("[split]\nvalidation = 0.2\n" + rate + "[certified_training]\nconfidence = 0.9\n"),
       HasSubstr("changes no decision"));
   EXPECT_THAT(error_of("[training]\nrate = parity\n[sgd]\n"), HasSubstr("demographic_parity"));
+  EXPECT_THAT(error_of("[clamped_alm]\npenalty = 3\nmost_penalty = 1.5\n"),
+              HasSubstr("clamped_alm.penalty = 3, must be at most clamped_alm.most_penalty = 1.5"));
   EXPECT_THAT(error_of("[model]\nhidden = 8, x\n[sgd]\n"), HasSubstr("model.hidden = x"));
   EXPECT_THAT(error_of("[training]\nbudget = 0\n[sgd]\n"), HasSubstr("must bound the run"));
   EXPECT_THAT(error_of("[training]\nfairness = equalised_odds\n[fairret]\n"),
