@@ -40,6 +40,7 @@ PenaltyStep penalty_step(const GapConstraints& constraints, const PenaltyModel& 
                    {found.multipliers.begin(), found.multipliers.end()},
                    std::vector<double>(model.cells.size()),
                    0};
+  for (double& y : step.of_gaps) y = std::clamp(y, -cap, cap);  // it may exceed it by rounding
   constraints.pull_back(step.of_gaps, step.multipliers);
   const Vector pulled = Eigen::Map<const Vector>(step.multipliers.data(), model.jacobian.rows());
   // s'Ps = -s'(g + C'D'y)
