@@ -156,10 +156,10 @@ function groupsOf(archive, row) {
 
 function measuresOf(archive, row) {
   const measures = node("details"), task = archive.fronts.task[row];
-  const other = archive.models.apart.has(task) ? [node("p", "They are of another model than the points of this task's front: of the one that its method ended with.",
-                                                       { class: "note" })] : [];
-  measures.append(node("summary", "measures of this task, also of single groups"), ...other,
-    scrolled(tableOf(archive.numbers.filter((one) => !Number.isNaN(one.values[task]))
+  measures.append(node("summary", "measures of this task, also of single groups"));
+  if (archive.models.apart.has(task))
+    measures.append(node("p", "They are of another model than the points of this task's front: of the one that its method ended with.", { class: "note" }));
+  measures.append(scrolled(tableOf(archive.numbers.filter((one) => !Number.isNaN(one.values[task]))
       .map((one) => [one.name, withInterval(one, task), one.unit, one.definition]),
       { number: true, caption: "Measures of this task" }), "measures of this task"));
   return measures;
