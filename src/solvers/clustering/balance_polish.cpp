@@ -23,7 +23,7 @@ constexpr std::int64_t few_rows = 8;          // in a cluster
 constexpr std::int64_t most_seats = 512;      // clusters
 /// Of the levels of all pairs of clusters: entries of the matrices of paths.
 constexpr std::int64_t few_arcs = 200'000;
-constexpr int most_rounds = 100;
+constexpr int most_polish_rounds = 100;
 
 bool has_few_rows(const Problem& problem) noexcept {
   return problem.points() <= few_rows * problem.clusters() && problem.clusters() <= most_seats;
@@ -151,7 +151,7 @@ std::vector<std::int64_t> levels_of(const Problem& problem, const Partition<Labe
   return levels;
 }
 
-std::vector<std::int64_t> group_counts(const Problem& problem) {
+std::vector<std::int64_t> members_of_groups(const Problem& problem) {
   std::vector<std::int64_t> counts;
   for (std::int64_t j = 0; j < problem.groups(); ++j) {
     counts.push_back(problem.group_begin(j + 1) - problem.group_begin(j));
@@ -171,7 +171,7 @@ bool BalancePolish<Label>::run() {
   const double floor = search_.partition().bottleneck().balance.value();
   const bool assigns = floor > 0 && problem_.points() * problem_.clusters() <= few_squares;
   bool changed = descend(floor);
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < most_polish_rounds; ++round) {
     const bool reseated = has_few_rows(problem_) && reseat();
     const bool assigned = assigns && assign_to_means(floor);
     if (!reseated && !assigned) break;
@@ -184,7 +184,7 @@ bool BalancePolish<Label>::run() {
 template <class Label>
 bool BalancePolish<Label>::descend(double floor) {
   bool changed = false;
-  for (int pass = 0; pass < most_rounds; ++pass) {
+  for (int pass = 0; pass < most_polish_rounds; ++pass) {
     const bool moved = search_.move_points(floor);
     if (!search_.exchange_points() && !moved) break;
     changed = true;
@@ -217,7 +217,7 @@ void BalancePolish<Label>::measure_squares() {
 template <class Label>
 bool BalancePolish<Label>::assign_to_means(double floor) {
   measure_squares();
-  const BalanceLimits limits(floor, group_counts(problem_));
+  const BalanceLimits limits(floor, members_of_groups(problem_));
   LevelDescent descent(problem_, limits, steps_, levels_of(problem_, search_.partition()));
   const std::int64_t arcs = problem_.clusters() * problem_.clusters();
   if ((arcs + 2 * problem_.clusters()) * problem_.groups() * arcs <= few_arcs) {
