@@ -111,12 +111,13 @@ class Solver {
     for (const std::int64_t k : {0, 2, 3}) be_led(k);
   }
 
-  /// Whether starts tell little: few of them have converged, or to several points, or to worse than
-  /// is known elsewhere.
+  /// Whether starts tell little: few of them have converged, or of many gaps to several points, or
+  /// to worse than is known elsewhere.
   /// @param known  least loss of those that had converged before the path.
   [[nodiscard]] bool is_hard(double known) const {
     const auto converged = std::ranges::count_if(ends_, &LocalOptimum::converged);
-    return 2 * converged < std::ssize(ends_) || distinct_ends() > 1 ||
+    const bool is_thin = losses_.num_gaps() > 1;  // one gap leaves a set of full dimension
+    return 2 * converged < std::ssize(ends_) || (is_thin && distinct_ends() > 1) ||
            least_within() < best().loss - a_little || best().loss < known - a_little;
   }
 
