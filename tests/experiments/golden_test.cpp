@@ -90,8 +90,8 @@ constexpr std::array golden{
     Golden{"training", "fairret", 5, "9148f7557295f424"},
     Golden{"training", "clamped_alm", 5, "62edc358e58ef0b2"},
     Golden{"training", "pi_duals", 5, "5c9f310689b6a847"},
-    Golden{"training", "certified_training", 18, "a5eb74ed207f0d6e"},
-    Golden{"training", "exact_training", 13, "a078a6fd695bdcc4"},
+    Golden{"training", "certified_training", 18, "c4cbce0d4ef39fe9"},
+    Golden{"training", "exact_training", 14, "7606389aeedaf6d7"},
     Golden{"training", "reductions", 5, "1410de60e1c6e659"},
     Golden{"training", "postprocessing", 6, "6ffb27c884f104f9"},
 };
@@ -106,7 +106,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"predictions", "7da14ea3bf19233a"},
     GoldenMeasures{"regression", "418709c49e67ae2d"},
     GoldenMeasures{"ranking", "fad3ade14065d5a4"},
-    GoldenMeasures{"training", "f5adaadfc5402768"},
+    GoldenMeasures{"training", "dee13662fb970f10"},
 };
 
 /// The config above a method's section: that of the method, or of its experiment.
