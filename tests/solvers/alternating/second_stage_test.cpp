@@ -7,7 +7,7 @@
 #include <nlopt.hpp>
 #include <vector>
 
-#include "models/linear_program.hpp"
+#include "optimise/linear_program.hpp"
 #include "support.hpp"
 
 namespace fairfront::alternating::second_stage_test {
@@ -47,7 +47,7 @@ double sum_of(const Values& values) { return values[0] + values[1] + values[2]; 
 /// the efficient set's side, f_i = n_i + y_1 + y_2 + y_3 - 2 y_i. A linear program of three
 /// numbers.
 double least_sum_of_absolutes(const Values& bounds, std::int64_t variables) {
-  models::LinearProgram program{.rows = 6, .columns = 3, .matrix = {}, .right = {}, .cost = {}};
+  optimise::LinearProgram program{.rows = 6, .columns = 3, .matrix = {}, .right = {}, .cost = {}};
   program.cost = {1, 1, 1};
   for (std::int64_t i = 0; i < 3; ++i) {
     const auto size = static_cast<double>((variables + 2 - i) / 3);
@@ -58,7 +58,7 @@ double least_sum_of_absolutes(const Values& bounds, std::int64_t variables) {
     for (std::int64_t k = 0; k < 3; ++k) program.matrix.push_back(k == i ? 1 : 0);
     program.right.push_back(static_cast<double>((variables + 2 - i) / 3));
   }
-  return models::solve(program).value + static_cast<double>(variables);
+  return optimise::solve_linear_program(program).value + static_cast<double>(variables);
 }
 
 TEST(SecondStage, OfKinksIsTheLinearProgram) {

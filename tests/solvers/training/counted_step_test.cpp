@@ -117,7 +117,7 @@ TEST(CountedStep, NoResultIsWorseThanTheStartWithAnotherThreshold) {
         LastLayer layer(problem, start);
         const LastLayerResult found =
             counted_step(layer, start, RowsOfStep::all,
-                         {.delta = delta, .margin = 0.005, .evaluations = evaluations});
+                         {.delta = delta, .reserve = 0.005, .evaluations = evaluations});
         EXPECT_LE(found.loss, least + 1e-3) << seed << ' ' << evaluations;
         EXPECT_LE(found.evaluations, evaluations);
         EXPECT_LE(layer.at(found.v).kept_gap, delta);
