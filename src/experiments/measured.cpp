@@ -28,6 +28,7 @@ void add_value(sweep::TaskResult& result, const std::string& measure,
 }
 
 void close_around_value(sweep::Measured& measured) {
+  if (!std::isfinite(measured.value)) return;
   constexpr double of_one = 8 * std::numeric_limits<double>::epsilon();
   const double rounding = of_one * std::max(1.0, std::abs(measured.value));
   const auto misses_by_rounding = [&](double beyond) { return beyond > 0 && beyond <= rounding; };

@@ -177,7 +177,7 @@ Options far_duals() {
 ClampedAlmOptions far_penalty() {
   ClampedAlmOptions options;
   options.delta = 0;
-  options.penalty = 1e20;
+  options.penalty = options.most_penalty = 1e20;
   return options;
 }
 const std::vector<std::pair<std::string, Make>> far_steps{
