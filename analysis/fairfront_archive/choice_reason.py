@@ -3,16 +3,39 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 from fairfront_archive.choice_values import Bound, Candidate
+from fairfront_archive.choice_wish import Wish
 from fairfront_archive.problem_names import makes_problems
-
-if TYPE_CHECKING:
-    from fairfront_archive.choice import Choice
+from fairfront_archive.reader import Reader
 
 
-def reason_of(choice: Choice, first_tested: Candidate | None) -> str:
+class Answer(Protocol):
+    """What a Choice says of its candidates."""
+
+    archive: Reader
+    wish: Wish
+    chosen: Candidate | None
+    candidates: list[Candidate]
+    certified: int
+    decided_on: str
+    tested_on: str
+    rows_needed: float
+    nearest: Candidate | None
+
+    @property
+    def bounds(self) -> Sequence[Bound]: ...
+
+    @property
+    def confidence(self) -> float | None: ...
+
+    @property
+    def randomised(self) -> bool: ...
+
+
+def reason_of(choice: Answer, first_tested: Candidate | None) -> str:
     """Nothing where one is chosen.
 
     @param first_tested  with a confidence with which nothing has passed: whose failure ended the tests."""
@@ -32,7 +55,7 @@ def reason_of(choice: Choice, first_tested: Candidate | None) -> str:
     return f"nothing can be certified: {_of_tests(choice, first_tested)}"
 
 
-def _without_points(choice: Choice) -> str:
+def _without_points(choice: Answer) -> str:
     if choice.randomised:
         return ("no point: no task with a randomised classifier, such as of [reductions], is done and "
                 "may be compared, and of other methods' decisions --randomised chooses none")
@@ -47,11 +70,11 @@ def _without_points(choice: Choice) -> str:
     return f"no point: {first} is done that has seen no labels of the part that decides"
 
 
-def _of_tests(choice: Choice, first: Candidate) -> str:
+def _of_tests(choice: Answer, first: Candidate) -> str:
     if math.isnan(choice.rows_needed):
         without = ", ".join(bound.name for bound in choice.bounds if math.isnan(_limit(first, bound)))
         return f"{_name_of(choice, first)}, the first point tested, has no interval of {without} on the {choice.tested_on}"
-    nearest = _nearest(choice, choice.nearest)
+    nearest = _nearest(choice, choice.nearest or first)
     if math.isinf(choice.rows_needed):
         return f"by what is known of it, the first point tested breaks a bound itself; {nearest}"
     times = max(1.1, math.ceil(10 * choice.rows_needed) / 10)
@@ -60,7 +83,7 @@ def _of_tests(choice: Choice, first: Candidate) -> str:
     return f"{nearest}; the first point tested would need some {times:.1f} times the rows of the {choice.tested_on}{rough}"
 
 
-def _nearest(choice: Choice, nearest: Candidate) -> str:
+def _nearest(choice: Answer, nearest: Candidate) -> str:
     limits = ", ".join(f"{bound.name} {'<=' if bound.at_most else '>='} {_text(_limit(nearest, bound))}" for bound in choice.bounds)
     if all(bound.excess(_limit(nearest, bound)) <= 0 for bound in choice.bounds):
         return (f"{_name_of(choice, nearest)}, keeps every bound by itself ({limits}), but the tests go in the order of the part "
@@ -76,6 +99,6 @@ def _text(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.6g}"
 
 
-def _name_of(choice: Choice, one: Candidate) -> str:
+def _name_of(choice: Answer, one: Candidate) -> str:
     axes = ", ".join(f"{name}={value}" for name, value in one.task.axes.items() if not makes_problems(choice.archive, name))
     return f"task {one.task.index}, point {one.point}: [{one.task.method}]{f' {axes}' if axes else ''}"

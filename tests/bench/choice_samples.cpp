@@ -63,6 +63,7 @@ results::Content content_of(const Sample& decides, const Sample& tests, double r
     content.tasks.key.push_back(std::to_string(point));
     content.tasks.method.push_back("m");
     content.tasks.status.push_back(results::TaskStatus::done);
+    content.tasks.model.emplace_back();
     const double gap = gap_of(decides, point);
     const results::Measured tested = measured_of(tests, point);
     front.points.insert(front.points.end(), {decides.errors[point] / rows, gap});
