@@ -257,6 +257,18 @@ std::string remark_on_weak_points(const alternating::FrontSurface& traced) {
       weak, points.size());
 }
 
+/// Few do not change what a front looks like; empty then.
+std::string remark_on_unproven_points(const alternating::FrontSurface& traced) {
+  constexpr std::int64_t one_in = 20;
+  const std::int64_t points = std::ssize(traced.front);
+  if (one_in * traced.unproven <= points) return "";
+  return fmt::format(
+      "{} of {} points at kinks, or where an objective has no weight, are not proven to be "
+      "efficient: others may be better in every objective, as where curved objectives bound each "
+      "other",
+      traced.unproven, points);
+}
+
 sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSection>& run) {
   alternating::FrontSurface traced = alternating::front_surface(
       view_of(run.problem.problem), run.options.solver, run.seed, run.key, run.control);
@@ -268,6 +280,7 @@ sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSectio
         run.options.solver.most_gradients);
   }
   append(remark, remark_on_weak_points(traced));
+  append(remark, remark_on_unproven_points(traced));
   sweep::TaskResult result =
       result_of(run.problem, traced, evaluations_of_levels(run.problem, traced));
   append(result.remark, remark);

@@ -65,7 +65,7 @@ void check_delta(const TrainingProblem& problem, const std::string& section, dou
 void add_kept_bound(sweep::TaskResult& result, const AskedBound& asked, double least_bound) {
   if (asked.of() == BoundOf::gap) return;
   const double gap = value_of(result, "gap", "train");
-  const bool is_kept = gap <= asked.most_gap();
+  const bool is_kept = gap <= asked.most_gap() + training::bound_rounding;
   const bool is_out_of_reach = least_bound > asked.asked();
   if (asked.of() == BoundOf::worst_group) {
     result.metrics["least_bound"] = std::isnan(least_bound) ? gap : least_bound;

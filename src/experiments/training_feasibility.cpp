@@ -9,6 +9,7 @@
 #include "experiments/training_results.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/kkt_residual.hpp"
+#include "solvers/training/rate_limits.hpp"
 
 namespace fairfront::experiments {
 namespace {
@@ -56,7 +57,7 @@ void add_feasibility(TaskResult& result, const training::TrainingResult& found,
   const double delta = asked.most_gap();
   const double gap = value_of(result, "gap", "train");
   result.metrics["excess"] = gap - delta;
-  result.metrics["feasible"] = gap <= delta ? 1 : 0;
+  result.metrics["feasible"] = gap <= delta + training::bound_rounding ? 1 : 0;
   result.metrics["kkt_stationarity"] = kkt.stationarity;
   result.metrics["kkt_violation"] = kkt.violation;
   result.metrics["kkt_complementarity"] = kkt.complementarity;
@@ -78,7 +79,7 @@ sweep::Columns feasibility_columns() {
                "gap on the training part less delta, of ratios delta less the smallest: feasible "
                "up to 0",
                "loss", Direction::minimise, ""},
-              {"feasible", "1 where the training part is within delta, else 0", "",
+              {"feasible", "1 where the training part is within delta, to 1e-12, else 0", "",
                Direction::maximise, ""},
               {"best_feasible_loss",
                "smallest loss_train of the result and of those points of the trajectory that have "

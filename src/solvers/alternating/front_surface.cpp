@@ -263,11 +263,13 @@ class SurfaceTracer {
   void keep(SurfacePoint point, double slope_left) {
     const double least = *std::min_element(point.weights.begin(), point.weights.end());
     const bool doubtful = slope_left > smooth_slope || least < weightless;
+    bool is_proven = !doubtful;
     if (doubtful && std::ssize(widths_) <= most_variables_of_second_stage) {
-      SecondStage(oracle_, {merit_.lowest, merit_.range}, widths_).improve(point);
+      is_proven = SecondStage(oracle_, {merit_.lowest, merit_.range}, widths_).improve(point);
       if (!oracle_.may_go_on() && !found_.empty()) return;  // it may have been cut off
     }
     found_.push_back(std::move(point));
+    proven_.push_back(is_proven);
   }
 
   /// @return  nothing where the levels could not be met.
@@ -368,6 +370,7 @@ class SurfaceTracer {
       SurfacePoint& point = found_[front.origin(k)];
       point.weights = weights_of_objectives(point.weights);
       result_.front.push_back(point);
+      result_.unproven += proven_[front.origin(k)] ? 0 : 1;
     }
     result_.dominated = std::ssize(found_) - std::ssize(result_.front);
     result_.exhausted = !oracle_.may_go_on();
@@ -384,6 +387,7 @@ class SurfaceTracer {
   std::vector<SurfacePoint> points_;  // the ends, and those of cells
   std::vector<double> slopes_of_ends_;
   std::vector<SurfacePoint> found_;                   // what the front is of
+  std::vector<bool> proven_;                          // of those: to be efficient
   Values middle_{};                                   // of the ends, normalised
   std::map<Cell, std::optional<std::size_t>> tried_;  // with the point, where one is on the front
   std::deque<Cell> queue_;

@@ -38,7 +38,10 @@ struct FrontSurface {
   std::int64_t levels = 0;          ///< cells tried
   std::int64_t dominated = 0;       ///< of them: placed, but behind a point found before
   std::int64_t unplaced = 0;  ///< of them: their levels were not met, as past the front's edge
-  bool exhausted = false;     ///< `most_gradients` ended it
+  /// Points where a descent ended at a kink, or with a weight of 0, and the second stage has not
+  /// proven that they are efficient, or was not made.
+  std::int64_t unproven = 0;
+  bool exhausted = false;  ///< `most_gradients` ended it
 };
 
 /// Traces the front of three objectives. Two levels fix a point of it: with u_i the objectives in

@@ -108,8 +108,8 @@ double bounded_value(BoundOf of, const RateCells& cells, std::span<const double>
 }
 
 bool keeps(const RateLimit& limit, double value) {
-  if (limit.of != BoundOf::ratio) return value <= limit.bound;
-  return std::isnan(value) || value >= limit.bound;
+  if (limit.of != BoundOf::ratio) return value <= limit.bound + bound_rounding;
+  return std::isnan(value) || value >= limit.bound - bound_rounding;
 }
 
 double unfairness(BoundOf of, double value) { return of == BoundOf::ratio ? 1 - value : value; }

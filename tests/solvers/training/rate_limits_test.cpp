@@ -62,6 +62,15 @@ TEST(RateLimits, InequalitiesHoldExactlyWhereTheRatioIsWithinTheBound) {
   EXPECT_GT(beyond, 100);
 }
 
+TEST(RateLimits, AreKeptToTheRoundingOfCountsInAnotherOrder) {
+  const RateLimit gap{RateKind::demographic_parity, BoundOf::gap, 0.3};
+  const RateLimit ratio{RateKind::demographic_parity, BoundOf::ratio, 0.8};
+  EXPECT_TRUE(keeps(gap, 0.1 + 0.2));  // 0.30000000000000004
+  EXPECT_FALSE(keeps(gap, 0.3 + 1e-11));
+  EXPECT_TRUE(keeps(ratio, 0.8 - 1e-15));
+  EXPECT_FALSE(keeps(ratio, 0.8 - 1e-11));
+}
+
 TEST(RateLimits, RatesOfZeroHaveNoRatioAndAreEqual) {
   const RateCells odds(RateKind::equalised_odds, 2), parity(RateKind::demographic_parity, 2);
   const RateLimit limit{RateKind::equalised_odds, BoundOf::ratio, 0.8};
