@@ -12,8 +12,7 @@ namespace fairfront::clustering {
 
 /// Moves and exchanges of BalancedSearch until none gains, and then, as long as they gain,
 ///
-/// - the cheapest labels at the means of the clusters with the levels (see BalanceLimits) that
-/// these
+/// - the cheapest labels at the means of the clusters with the levels (see BalanceLimits) that they
 ///   have, and with one of them a row higher, lower, or both of two, if there are few clusters. Of
 ///   given levels groups are transportation problems of their own (Transport), and new means make
 ///   what is found cheaper still;
