@@ -403,7 +403,7 @@ void add_draw_found(TaskResult& result, const Run<Problem, CertifiedMethodOption
   const training::RateLimit limit = bounded_rate(run.problem.options, run.options.delta);
   add_randomised_rates(result, run.problem, limit, decisions_of(run.problem, std::move(draw)));
   const double bounded = bounded_on_train(result, limit, "randomised_");
-  const bool is_kept = training::keeps(limit, bounded);
+  const bool is_kept = training::keeps_to_rounding(limit, bounded);
   result.metrics["randomised_feasible"] = is_kept ? 1 : 0;
   const bool is_aimed = run.options.shift != training::Shift::none;  // beyond delta on purpose
   if (is_kept || is_aimed) return;

@@ -108,8 +108,13 @@ double bounded_value(BoundOf of, const RateCells& cells, std::span<const double>
 }
 
 bool keeps(const RateLimit& limit, double value) {
-  if (limit.of != BoundOf::ratio) return value <= limit.bound + bound_rounding;
-  return std::isnan(value) || value >= limit.bound - bound_rounding;
+  if (limit.of != BoundOf::ratio) return value <= limit.bound;
+  return std::isnan(value) || value >= limit.bound;
+}
+
+bool keeps_to_rounding(const RateLimit& limit, double value) {
+  const double rounding = limit.of == BoundOf::ratio ? -bound_rounding : bound_rounding;
+  return keeps({limit.rate, limit.of, limit.bound + rounding}, value);
 }
 
 double unfairness(BoundOf of, double value) { return of == BoundOf::ratio ? 1 - value : value; }

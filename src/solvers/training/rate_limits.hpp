@@ -63,11 +63,12 @@ struct RateInequality {
 /// error.
 [[nodiscard]] double bounded_value(BoundOf of, const RateCells& cells,
                                    std::span<const double> rates);
+/// Whether such a value is within the bound; where there is no ratio, all rates are 0 and equal.
+[[nodiscard]] bool keeps(const RateLimit& limit, double value);
 /// What is counted in one order keeps a bound to the last bit, and may miss it in another one.
 inline constexpr double bound_rounding = 1e-12;
-/// Whether such a value is within the bound, to bound_rounding; where there is no ratio, all rates
-/// are 0 and equal.
-[[nodiscard]] bool keeps(const RateLimit& limit, double value);
+/// The same to bound_rounding: of what a search that counts otherwise has found.
+[[nodiscard]] bool keeps_to_rounding(const RateLimit& limit, double value);
 /// The smaller, the fairer.
 [[nodiscard]] double unfairness(BoundOf of, double value);
 
