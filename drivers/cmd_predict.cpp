@@ -85,8 +85,7 @@ results::Content content_of(const Call& call, const std::string& path) try {
 void tell_points_apart(const results::Content& content, std::int64_t task) {
   if (!results::has_points_apart(content, static_cast<std::size_t>(task))) return;
   log("the model of task {} is the one that its measures are of, and no point of its front: "
-      "--point "
-      "takes one\n",
+      "--point takes one\n",
       task);
 }
 

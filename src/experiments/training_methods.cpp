@@ -468,8 +468,9 @@ TaskResult run_certified(const Run<Problem, CertifiedMethodOptions>& run) {
   CertifiedMethodOptions options = run.options;
   options.delta = asked.delta();
   // Of ratios that delta is 1, and rates are a part of it.
-  if (asked.of() == training::BoundOf::ratio)
+  if (asked.of() == training::BoundOf::ratio) {
     options.reserve = std::max(0.2 * options.reserve, 1e-9);
+  }
   SharedRows rows(run);
   const training::AimedResult found = training::aimed_training(
       rows.of(asked.problem()), options, {run.seed, run.key}, start_of(run.problem, run.seed),

@@ -309,8 +309,6 @@ void search(LastLayer& layer, std::span<const double> start, double damping, boo
 LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, RowsOfStep rows,
                              const LastLayerOptions& options) {
   LastLayerResult best = constant_result(layer, options, EqualRates::need_room);
-  // What thresholds alone make of the start: known to no search, so that none ends for it.
-  LastLayerResult shifted = best;
   // The last steps on some of the rows were those of other rows.
   const bool is_led = rows == RowsOfStep::all_after_some;
   const double damping = is_led ? 1 : 1e-2;
@@ -321,6 +319,8 @@ LastLayerResult counted_step(LastLayer& layer, std::span<const double> start, Ro
     if (best.nearest.v.empty()) best.nearest.v = best.v;  // no loss was finite
     return best;
   }
+  // What thresholds alone make of the start: known to no search, so that none ends for it.
+  LastLayerResult shifted = best;
   Descent(layer, options, shifted).shift_thresholds({start.begin(), start.end()});
   best.evaluations = shifted.evaluations;
   search(layer, start, damping, is_led, options, best);

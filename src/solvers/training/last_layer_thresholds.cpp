@@ -59,8 +59,8 @@ class RowsByScore {
  private:
   void count(std::int64_t row, double sign) {
     const Row& counted = rows_[static_cast<std::size_t>(row)];
-    if (counted.cell >= 0)
-      cells_[static_cast<std::size_t>(counted.cell)].sum += sign * counted.value;
+    if (counted.cell < 0) return;
+    cells_[static_cast<std::size_t>(counted.cell)].sum += sign * counted.value;
   }
 
   std::vector<Row> rows_;

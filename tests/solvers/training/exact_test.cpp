@@ -8,7 +8,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/elementary.hpp"
 #include "solvers/killed.hpp"
 #include "solvers/training/cell_losses.hpp"
 #include "solvers/training/exact_starts.hpp"
@@ -121,24 +120,7 @@ TEST(ExactTraining, NoWeightsWithinTheBoundsThatAnotherSearchFindsAreBetter) {
 /// Small groups that lie apart, with steep labels: the bounds of all pairs leave a thin set, from
 /// which searches fall to where all scores are nearly alike.
 Data groups_apart(std::uint64_t seed) {
-  constexpr int rows = 160, columns = 6, groups = 8;
-  Data data(seed, rows, columns, groups);
-  base::Stream stream(base::StreamKey(seed, "test", "groups apart"), 0);
-  std::vector<double> centre, intercept, slope;
-  for (int k = 0; k < groups * columns; ++k) centre.push_back(1.4 * stream.normal());
-  for (int k = 0; k < groups; ++k) intercept.push_back(1.5 * stream.normal());
-  for (int j = 0; j < columns; ++j) slope.push_back(4 * stream.normal());
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto group = static_cast<std::size_t>(data.groups[i]);
-    double score = intercept[group];
-    for (std::size_t j = 0; j < columns; ++j) {
-      double& x = data.features[i * columns + j];
-      x += centre[group * columns + j];
-      score += slope[j] * x;
-    }
-    data.labels[i] = stream.uniform() < base::sigmoid(score) ? 1 : -1;
-  }
-  return data;
+  return Data(seed, 160, 6, 8).with_groups_apart(seed, "groups apart", 1.5);
 }
 
 TEST(ExactTraining, ThinSetsOfManyGroupsHideNoBetterWeights) {

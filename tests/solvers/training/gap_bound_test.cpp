@@ -16,6 +16,7 @@
 #include "solvers/training/gap_cell.hpp"
 #include "solvers/training/row_moments.hpp"
 #include "solvers/training/support.hpp"
+#include "support/normal_matrix.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -24,20 +25,13 @@ using Eigen::ArrayXd;
 using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+using fairfront::test::normal_matrix;
 using test::Data;
 
 const std::function<void()> no_beat = [] {};
 
 base::Stream stream_of(std::uint64_t number) {
   return base::Stream(base::StreamKey(5, "test", "gap bound"), number);
-}
-
-Matrix normal(base::Stream& stream, Index rows, Index columns) {
-  Matrix found(rows, columns);
-  for (Index j = 0; j < columns; ++j) {
-    for (Index i = 0; i < rows; ++i) found(i, j) = stream.normal();
-  }
-  return found;
 }
 
 long double softplus(long double z) {
@@ -104,15 +98,16 @@ TEST(RowMoments, TheirPolynomialsAreOnBothSidesOfTheLossAllOverTheCell) {
   base::Stream stream = stream_of(1);
   const FourthDerivatives fourth;
   for (const double radius : {0.1, 0.4, 1.2}) {
-    const BoundedRows rows(1.7 * normal(stream, 4, 60));
-    const Vector centre = 0.5 * normal(stream, 4, 1), half = Vector::Constant(1, 0.7 * radius);
-    const Matrix basis = Matrix::Identity(4, 4) + 0.2 * normal(stream, 4, 4);
+    const BoundedRows rows(1.7 * normal_matrix(stream, 4, 60));
+    const Vector centre = 0.5 * normal_matrix(stream, 4, 1),
+                 half = Vector::Constant(1, 0.7 * radius);
+    const Matrix basis = Matrix::Identity(4, 4) + 0.2 * normal_matrix(stream, 4, 4);
     const BoundedRows::Local at = rows.at(centre, no_beat);
     for (const bool below : {true, false}) {
       const auto all = rows.moments(at, basis, half, radius, below, fourth, no_beat);
       ASSERT_EQ(all.size(), std::size(moment_reaches) + 1);
       for (int k = 0; k < 2000; ++k) {
-        Vector e = normal(stream, 4, 1);
+        Vector e = normal_matrix(stream, 4, 1);
         e[0] = half[0] * (2 * stream.uniform() - 1);
         e.tail(3) *= radius * (k % 2 == 0 ? 1 : stream.uniform()) / e.tail(3).norm();
         const double exact =
@@ -134,12 +129,12 @@ TEST(RowMoments, TheOtherWritingIsTheSameFormAndThePenaltyCoversIt) {
   base::Stream stream = stream_of(2);
   for (const Index n : {1, 2, 3, 5}) {
     const Index m = n * (n + 1) / 2;
-    const Matrix some = normal(stream, m, m);
-    const Moments moments{Matrix::Zero(n, n), normal(stream, n, m), some + some.transpose()};
+    const Matrix some = normal_matrix(stream, m, m);
+    const Moments moments{Matrix::Zero(n, n), normal_matrix(stream, n, m), some + some.transpose()};
     const Moments other = balanced(moments, 0.6);
     const Penalty penalty(moments);
     for (int k = 0; k < 500; ++k) {
-      const Vector d = normal(stream, n, 1);
+      const Vector d = normal_matrix(stream, n, 1);
       EXPECT_NEAR(high_form(moments, d), high_form(other, d),
                   1e-10 * (1 + d.squaredNorm() * d.squaredNorm()));
       const double radius = d.norm() * (1 + stream.uniform());
@@ -268,7 +263,7 @@ struct TwoGroups {
   GapTask task;
   BoundedRows greater, smaller;
   explicit TwoGroups(base::Stream& stream) {
-    const Matrix a = 1.5 * normal(stream, 3, 80), b = 1.5 * normal(stream, 3, 50);
+    const Matrix a = 1.5 * normal_matrix(stream, 3, 80), b = 1.5 * normal_matrix(stream, 3, 50);
     task = {Matrix(3, 0), a, b, 0, 80.0 / 130, 50.0 / 130, 0.05};
     task.greater.row(0).array() -= 0.7;
     task.smaller.row(0).array() -= 2.5;
@@ -296,7 +291,7 @@ TEST(GapBound, TheBallOfACellHoldsItsPartOfTheSetOfThisTargetAlone) {
     const GapCells::Seen seen = cells.examine(box, 0.55);
     if (!seen.within) continue;
     for (int k = 0; k < 1000; ++k) {
-      Vector v = everything.near + 0.5 * cells.extent() * normal(stream, 3, 1);
+      Vector v = everything.near + 0.5 * cells.extent() * normal_matrix(stream, 3, 1);
       v[0] = box.mid[0] + box.half[0] * (2 * stream.uniform() - 1);
       const double value = of.convex(cells.weights_of(v));
       const bool held =
@@ -364,7 +359,9 @@ TEST(GapBound, PartsOfACellKnowItsBall) {
 TEST(GapBound, AsksForAStopOftenEnough) {
   base::Stream stream = stream_of(9);
   constexpr Index n = most_bounded_weights, rows = 40'000;
-  GapTask task{Matrix(n, 0), normal(stream, n, rows), normal(stream, n, rows), 0, 0.5, 0.5, 0.01};
+  GapTask task{
+      Matrix(n, 0), normal_matrix(stream, n, rows), normal_matrix(stream, n, rows), 0, 0.5, 0.5,
+      0.01};
   task.greater.row(0).array() -= 0.5;
   task.smaller.row(0).array() -= 2.5;
   double last = base::cpu_seconds(), longest = 0;
@@ -396,7 +393,7 @@ TEST(GapBound, FeasiblePointsOfProvenCellsAreNoBetterThanTheTarget) {
       if (cells.examine(box, target).answer != GapCells::Answer::proven) continue;
       ++proven;
       for (int k = 0; k < 300; ++k) {
-        Vector v = everything.near + 0.7 * cells.extent() * normal(stream, 3, 1);
+        Vector v = everything.near + 0.7 * cells.extent() * normal_matrix(stream, 3, 1);
         v[0] = box.mid[0] + box.half[0] * (2 * stream.uniform() - 1);
         const Vector w = cells.weights_of(v);
         const double of_a = of.greater.at(w, no_beat).value, of_b = of.smaller.at(w, no_beat).value;

@@ -436,24 +436,7 @@ TEST(LastLayerStep, ANetworkComesWithinTheBoundsByLittleMoreThanTheLeastChange) 
 
 /// Groups whose columns and labels differ.
 Data shifted_groups(std::uint64_t seed) {
-  constexpr int rows = 220, columns = 2, groups = 3;
-  Data data(seed, rows, columns, groups);
-  base::Stream stream(base::StreamKey(seed, "test", "shifted groups"), 0);
-  std::vector<double> centre, intercept, slope;
-  for (int k = 0; k < groups * columns; ++k) centre.push_back(1.4 * stream.normal());
-  for (int k = 0; k < groups; ++k) intercept.push_back(0.5 * stream.normal());
-  for (int j = 0; j < columns; ++j) slope.push_back(4 * stream.normal());
-  for (std::size_t i = 0; i < rows; ++i) {
-    const auto group = static_cast<std::size_t>(data.groups[i]);
-    double score = intercept[group];
-    for (std::size_t j = 0; j < columns; ++j) {
-      double& x = data.features[i * columns + j];
-      x += centre[group * columns + j];
-      score += slope[j] * x;
-    }
-    data.labels[i] = stream.uniform() < base::sigmoid(score) ? 1 : -1;
-  }
-  return data;
+  return Data(seed, 220, 2, 3).with_groups_apart(seed, "shifted groups", 0.5);
 }
 
 /// The gaps of hinge losses have bends, where a descent from a trained score comes to rest.

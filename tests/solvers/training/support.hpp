@@ -39,6 +39,31 @@ struct Data {
     }
   }
 
+  /// Moves the columns of each group apart, and draws labels anew from steep scores with an
+  /// intercept for each group.
+  /// @param intercepts  their deviation. @param name  of the stream.
+  [[nodiscard]] Data with_groups_apart(std::uint64_t seed, const char* name, double intercepts) && {
+    const auto width = static_cast<std::size_t>(columns);
+    const auto num_groups =
+        static_cast<std::size_t>(*std::max_element(groups.begin(), groups.end()) + 1);
+    base::Stream stream(base::StreamKey(seed, "test", name), 0);
+    std::vector<double> centre, intercept, slope;
+    for (std::size_t k = 0; k < num_groups * width; ++k) centre.push_back(1.4 * stream.normal());
+    for (std::size_t k = 0; k < num_groups; ++k) intercept.push_back(intercepts * stream.normal());
+    for (std::size_t j = 0; j < width; ++j) slope.push_back(4 * stream.normal());
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const auto group = static_cast<std::size_t>(groups[i]);
+      double score = intercept[group];
+      for (std::size_t j = 0; j < width; ++j) {
+        double& x = features[i * width + j];
+        x += centre[group * width + j];
+        score += slope[j] * x;
+      }
+      labels[i] = stream.uniform() < base::sigmoid(score) ? 1 : -1;
+    }
+    return std::move(*this);
+  }
+
   [[nodiscard]] std::int64_t rows() const { return std::ssize(labels); }
 
   /// All rows train, none of them does anything else. Views this object.
