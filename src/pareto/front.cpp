@@ -83,8 +83,20 @@ struct Row {
   }
 };
 
+/// How many of the rows, in their order, no earlier one covers.
+std::size_t nondominated_among(std::span<const Row<2>> rows) {
+  std::size_t count = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Row<2>& row : rows) {
+    if (!(row.point[1] < least)) continue;
+    least = row.point[1];
+    ++count;
+  }
+  return count;
+}
+
 template <std::size_t m>
-void filter_rows(const Points& points, OrderedFilter& filter) {
+void filter_rows(const Points& points, Points& kept) {
   const Sieve sieve(points);
   std::vector<Row<m>> rows;
   rows.reserve(points.size());
@@ -94,15 +106,19 @@ void filter_rows(const Points& points, OrderedFilter& filter) {
     std::ranges::copy(points[i], rows.back().point.begin());
   }
   std::sort(rows.begin(), rows.end());
+  // To count them is quicker than to move, while they grow, those that are kept.
+  if constexpr (m == 2) kept.reserve(nondominated_among(rows));
+  OrderedFilter filter(kept);
   for (const Row<m>& row : rows) filter.offer(row.point, row.origin);
 }
 
-void filter_places(const Points& points, OrderedFilter& filter) {
+void filter_places(const Points& points, Points& kept) {
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
     return precedes(points[i], points.origin(i), points[j], points.origin(j));
   });
+  OrderedFilter filter(kept);
   for (const std::size_t i : order) filter.offer(points[i], points.origin(i));
 }
 
@@ -150,13 +166,12 @@ bool precedes(std::span<const double> a, std::uint64_t origin_a, std::span<const
 }
 
 Front::Front(const Points& points) : points_{points.objectives()} {
-  OrderedFilter filter(points_);
   if (points.objectives() == 2) {
-    filter_rows<2>(points, filter);
+    filter_rows<2>(points, points_);
   } else if (points.objectives() == 3) {
-    filter_rows<3>(points, filter);
+    filter_rows<3>(points, points_);
   } else {
-    filter_places(points, filter);
+    filter_places(points, points_);
   }
 }
 
