@@ -395,7 +395,7 @@ Command choose_command() {
       "  fairfront choose adult.h5 --bound 'gap<=0.1' --confidence 0.95 --json\n"
       "  fairfront choose clusters.h5 --knee --method balance_ladder\n";
   command.execute = execute_choose;
-  command.numbers = {{"confidence", "a number between 0.5 and 1", false, 0.5, 1, false}};
+  command.numbers = {{"confidence", "a number above 0.5 and below 1", false, 0.5, 1, false}};
   using boost::program_options::value;
   command.options.add_options()(
       "bound", value<std::vector<std::string>>()->value_name("'NAME<=X'"),

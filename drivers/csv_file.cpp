@@ -44,6 +44,10 @@ std::string quoted(const std::string& text) {
 void require_new(const std::string& path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0) {
+    if (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode)) {
+      throw base::InputError(
+          fmt::format("cannot write '{}': it is no file; --csv - writes to standard output", path));
+    }
     throw base::InputError(fmt::format("cannot write '{}': it exists; choose another name", path));
   }
   base::check_writable(path, false, base::WayOut::another_name);

@@ -15,7 +15,7 @@ from fairfront_archive.errors import InputError, ModelError
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)  # the program's own grammar
 WHOLE = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.0*)?", re.ASCII)
-TRUTH = {"True": 1.0, "False": 0.0}
+TRUTH = {"True": 1.0, "TRUE": 1.0, "true": 1.0, "False": 0.0, "FALSE": 0.0, "false": 0.0}
 MOST_DIGITS = 2.0 ** 63  # of a whole number without an exponent
 BLANKS = " \r\t"
 
@@ -28,7 +28,7 @@ def real(text: str) -> float | None:
 
 
 def cell_number(text: str) -> float | None:
-    """A finite number, or one of the truth values True and False, which are 1 and 0."""
+    """A finite number, or one of the truth values True and False, which are 1 and 0 in any of the spellings of programs."""
     return TRUTH[text] if text in TRUTH else real(text)
 
 

@@ -50,7 +50,7 @@ def wish_of(bound: str | Iterable[str] | None, best: str | None, knee: bool, met
         raise ArchiveError("of randomised classifiers measures are known, such as randomised_error, without intervals: "
                            "there is no knee, and nothing can be proven")
     if confidence is not None and not (isinstance(confidence, numbers.Real) and 0.5 < confidence < 1):
-        raise ArchiveError(f"confidence = {confidence!r}, must be between 0.5 and 1")
+        raise ArchiveError(f"confidence = {confidence!r}, must be above 0.5 and below 1")
     return Wish(bounds, best or ("randomised_error" if randomised else None), knee,
                 tuple(texts_of("method", method)), confidence, randomised)
 

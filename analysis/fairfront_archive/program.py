@@ -58,7 +58,7 @@ def reason_of(said: list[str], code: int) -> str:
     """Why it has failed, in its own words.
 
     @param said  its lines. @param code  its exit code."""
-    errors = [line for line in said if line.startswith(ERROR)] or [line for line in said if line.strip()]
+    errors = [line for line in said if line.startswith(ERROR)] or [line for line in said if line.strip(" -")]
     return errors[-1].removeprefix(ERROR) if errors else f"fairfront ended with {code}, without a word"
 
 

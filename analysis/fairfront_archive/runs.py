@@ -104,7 +104,12 @@ def run(config: Config, frame: pandas.DataFrame | None = None, *, ranks: int = 1
         command = [*([*launch, "-n", str(ranks)] if ranks > 1 else []), *command, *words]
         where = None if frame is None else folder.name
         told = ToldReasons(folder.name, None if frame is None else columns, 0 if frame is None else len(frame), output is None)
-        _execute(command, where, progress, told)
+        before = _identity(path)
+        failed = _execute(command, where, progress, told)
+        if failed is not None:
+            if _identity(path) == before:  # mpirun, too, ends with 1: where it cannot start the program
+                raise RunError(failed, SOME_FAILED)
+            warnings.warn(f"some tasks have failed: {failed}", stacklevel=2)
         archive = Archive(path)
         if output is None:
             weakref.finalize(archive, stack.pop_all().close)
@@ -244,7 +249,20 @@ def _text(value: object) -> str:
     return text
 
 
-def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None], reasons: ToldReasons) -> None:
+def _identity(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """Of the file, which an archive that is published replaces; None: there is none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def _execute(command: list[str], where: str | None, progress: bool | Callable[[str], None],
+             reasons: ToldReasons) -> str | None:
+    """The reason of an exit code that says that some tasks have failed; None: all are done.
+
+    @throws RunError  any other exit code."""
     tell = progress if callable(progress) else teller() if progress else None
     said: list[str] = []
     try:
@@ -257,11 +275,11 @@ def _execute(command: list[str], where: str | None, progress: bool | Callable[[s
     except OSError as error:
         raise ArchiveError(f"{command[0]}: cannot be run ({error.strerror})") from error
     if code == DONE:
-        return
+        return None
     reason = reasons.told(reason_of(said, code))
     if code != SOME_FAILED:
         raise RunError(reason, code)
-    warnings.warn(f"some tasks have failed: {reason}", stacklevel=3)
+    return reason
 
 
 @contextlib.contextmanager

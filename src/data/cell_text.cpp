@@ -47,8 +47,8 @@ bool is_too_large(std::string_view text) {
 }  // namespace
 
 std::optional<double> cell_number(std::string_view cell) noexcept {
-  if (cell == "True") return 1;
-  if (cell == "False") return 0;
+  if (cell == "True" || cell == "TRUE" || cell == "true") return 1;
+  if (cell == "False" || cell == "FALSE" || cell == "false") return 0;
   const auto number = base::parse_double(cell);
   return number && std::isfinite(*number) ? number : std::nullopt;
 }

@@ -64,6 +64,13 @@ void check_that_it_bounds(const std::string& method, const auto& options) {
         "alone",
         method, method, method));
   }
+  if constexpr (requires { options.integral + options.proportional; }) {
+    if (options.integral > 0 || options.proportional > 0) return;
+    throw base::InputError(fmt::format(
+        "{}.integral = 0 and {}.proportional = 0: nothing holds {}.delta; [sgd] is descent on the "
+        "loss alone",
+        method, method, method));
+  }
 }
 
 }  // namespace

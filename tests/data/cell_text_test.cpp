@@ -10,10 +10,10 @@ namespace fairfront::data {
 namespace {
 
 TEST(CellText, TruthValuesAreNumbers) {
-  EXPECT_EQ(cell_number("True"), 1);
-  EXPECT_EQ(cell_number("False"), 0);
+  for (const char* text : {"True", "TRUE", "true"}) EXPECT_EQ(cell_number(text), 1) << text;
+  for (const char* text : {"False", "FALSE", "false"}) EXPECT_EQ(cell_number(text), 0) << text;
   EXPECT_EQ(cell_number("-2.5e1"), -25);
-  for (const char* text : {"true", "FALSE", "yes", "", "inf", "nan", "1,5"}) {
+  for (const char* text : {"tRUE", "T", "yes", "", "inf", "nan", "1,5"}) {
     EXPECT_FALSE(cell_number(text)) << text;
   }
 }

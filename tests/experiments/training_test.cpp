@@ -65,6 +65,12 @@ TEST(Training, AnAugmentedLagrangianWithoutDualsAndPenaltyIsRefused) {
   }
 }
 
+TEST(Training, APiControllerThatNeitherAddsNorFollowsIsRefused) {
+  const std::string section = "[pi_duals]\nintegral = 0\nproportional = ";
+  EXPECT_EQ(error_of(section + "1\n"), "");
+  EXPECT_THAT(error_of(section + "0\n"), HasSubstr("pi_duals.proportional = 0: nothing holds"));
+}
+
 /// The test part decides nothing: what lacks a group there is undefined, and all else is reported.
 TEST(Training, AGroupWithoutTestRowsIsUndefinedThereAndRefusesNothing) {
   base::Stream stream(base::StreamKey(1, "test", "training table"), 0);

@@ -468,7 +468,7 @@ class BadCommandLine(BadInput):
 
     def test_a_number_that_is_none_or_out_of_range_is_answered_with_the_range(self) -> None:
         choose, predict = ("choose", "x.h5"), ("predict", "x.h5", "--rows", "x.csv", "--csv", "-")
-        for words, option, wrong, rule in ((choose, "confidence", "1", "between 0.5 and 1"), (predict, "draw", "-1", "below 2^63"),
+        for words, option, wrong, rule in ((choose, "confidence", "1", "above 0.5 and below 1"), (predict, "draw", "-1", "below 2^63"),
                                            (predict, "draw", str(2 ** 63), "below 2^63"), (predict, "task", "1.5", "whole number"),
                                            (predict, "point", "-1", "whole number"), (predict, "balance", "1.1", "[0, 1]"),
                                            (("data", "config.ini"), "task", "-1", "whole number"),

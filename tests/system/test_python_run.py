@@ -408,6 +408,19 @@ class Run(ProgramTest):
             self.run_it(other, self.frame, output=self.folder / "notes.h5", overwrite=True)
         self.assertEqual((self.folder / "notes.h5").read_text(), "notes")
 
+    def test_a_launcher_that_fails_as_tasks_do_is_no_run(self) -> None:
+        refuses = self.folder / "mpirun"
+        refuses.write_text(f"#!/bin/sh\necho {'-' * 60}\necho 'mpirun does not start for root'\necho {'-' * 60}\nexit 1\n")
+        refuses.chmod(0o755)
+        kept = self.folder / "launched.h5"
+        digest = self.run_it(CONFIG, self.frame, output=kept).digest
+        for output in (None, kept, self.folder / "new.h5"):
+            with self.subTest(output), self.assertRaisesRegex(fairfront_archive.RunError, "^mpirun does not start for root$") as told:
+                self.run_it(CONFIG, self.frame, ranks=2, launcher=(str(refuses),), output=output, overwrite=output == kept)
+            self.assertEqual(told.exception.code, 1)
+        with fairfront_archive.open(kept) as archive:
+            self.assertEqual(archive.digest, digest)
+
     def test_sparse_columns_are_those_that_they_stand_for(self) -> None:
         sparse = self.frame.assign(age=pandas.arrays.SparseArray(self.frame["age"], fill_value=30),
                                    hours=self.frame["hours"].astype(pandas.SparseDtype("float64", 0)),

@@ -25,15 +25,16 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr std::int64_t merged_into_one = 8;      ///< rows, for a problem whose optimum is near
-constexpr std::int64_t least_merged = 50;        ///< rows of such a problem
-constexpr double easy_beta = 4;                  ///< from a start of 0 without stages before
-constexpr double stage_factor = 4;               ///< of beta from stage to stage
-constexpr double stage_tolerance = 1e-2;         ///< of those before the last
-constexpr double limit_stage_tolerance = 1e-3;   ///< of those on the way to beta = infinity
-constexpr double near_the_gap = 100;             ///< gaps, from where on optima are exact
-constexpr double gradient_of_gap = 1e-3;         ///< tolerance of exact ones
-constexpr double least_gap = 1e-12;              ///< of a loss, rounding
+constexpr std::int64_t merged_into_one = 8;     ///< rows, for a problem whose optimum is near
+constexpr std::int64_t least_merged = 50;       ///< rows of such a problem
+constexpr double easy_beta = 4;                 ///< from a start of 0 without stages before
+constexpr double stage_factor = 4;              ///< of beta from stage to stage
+constexpr double stage_tolerance = 1e-2;        ///< of those before the last
+constexpr double limit_stage_tolerance = 1e-3;  ///< of those on the way to beta = infinity
+constexpr double near_the_gap = 100;            ///< gaps, from where on optima are exact
+constexpr double gradient_of_gap = 1e-3;        ///< tolerance of exact ones
+constexpr double least_gap = 1e-12;             ///< of a loss, rounding
+constexpr double largest_gap = 1e-3;  ///< that is aimed at: beyond it no step would be worth making
 constexpr std::int64_t most_interior = 1 << 23;  ///< probabilities, for interior points
 constexpr std::int64_t many_blocks = 4;          ///< of which interior points need fewer steps
 constexpr std::int64_t newton_alone = 20;        ///< steps, before an interior point is looked for
@@ -604,8 +605,10 @@ Optimum minimise_dual(const ParityDual& dual, double beta, const OptimumOptions&
   return found;
 }
 
-Limit minimise_limit(const ParityDual& dual, const LimitOptions& options, const Vector& start,
+Limit minimise_limit(const ParityDual& dual, const LimitOptions& wanted, const Vector& start,
                      const solvers::Control& control) {
+  LimitOptions options = wanted;  // the relative gap has to be kept as well
+  options.gap = std::min(options.gap, largest_gap);
   require(options.gap > 0, "LimitOptions::gap must be > 0", options.gap);
   require(options.relative_gap > 0, "LimitOptions::relative_gap must be > 0", options.relative_gap);
   require(options.first_beta > 0, "LimitOptions::first_beta must be > 0", options.first_beta);

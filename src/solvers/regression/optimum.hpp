@@ -46,7 +46,8 @@ struct Optimum {
                                     const solvers::Control& control = {});
 
 struct LimitOptions {
-  double gap = 1e-7;                  ///< of the certificate, in squared units of the target; > 0
+  /// Of the certificate, in squared units of the target; > 0. More than 1e-3 is aimed at as 1e-3.
+  double gap = 1e-7;
   double relative_gap = 1e-4;         ///< the same over `upper`; > 0. Gaps below 1e-12 are rounding
   double first_beta = 262144;         ///< > 0
   double factor = 8;                  ///< of the next beta, > 1

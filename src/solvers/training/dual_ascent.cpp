@@ -128,6 +128,8 @@ base::OptionTable options_of(PiDualsOptions& options) {
   table.add("memory", options.memory, {.least = 0, .most = 1}, "",
             "The past has this weight in that mean, the paper's nu.");
   table.assign_role(base::Role::tuning, {"integral", "proportional", "memory"});
+  table.only_if({"memory"}, base::above("proportional", 0),
+                "pi_duals.proportional = {} follows no mean");
   return table;
 }
 

@@ -319,6 +319,28 @@ TEST(Limit, OfLumpsOfRowsIsFoundFromASmallBetaOn) {
   }
 }
 
+/// What is asked of the gap beside its relative size may say nothing: the solver still comes to an
+/// end.
+TEST(Limit, OfLooseTolerancesIsSolvedToTheRelativeOne) {
+  for (const std::uint64_t seed : {1U, 3U, 4U, 5U}) {
+    const Sampled sampled(seed, 60, 3);
+    const PredictedRows rows = sampled.rows();
+    for (const double epsilon : {0.01, 0.1}) {
+      const ParityDual dual(rows, {7, 1}, ParityBound::atom, std::vector<double>(3, epsilon));
+      const Limit exact = minimise_limit(dual);
+      for (const double gap : {1e-2, 1.0, 10.0, 1e6}) {
+        for (const std::int64_t inside : {std::int64_t{0}, LimitOptions{}.most_inside}) {
+          const Limit found = minimise_limit(dual, {.gap = gap, .most_inside = inside});
+          EXPECT_TRUE(found.converged) << "seed " << seed << ", gap " << gap;
+          EXPECT_LE(found.certificate.relative_gap(), 1e-4);
+          EXPECT_LE(found.certificate.lower, exact.certificate.upper);
+          EXPECT_GE(found.certificate.upper, exact.certificate.lower);
+        }
+      }
+    }
+  }
+}
+
 /// Shares of others than these rows: the distribution function of a group ends off that of all, so
 /// that this much is infeasible, and what is just above it has a certificate that holds.
 TEST(Limit, OfOthersSharesIsTheLinearProgramFromTheLeastBoundOn) {
