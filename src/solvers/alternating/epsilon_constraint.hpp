@@ -69,6 +69,7 @@ struct ObjectiveFunctions {
   std::reference_wrapper<const optimise::Box> box;
   std::function<double(std::int64_t, std::span<const double>)> value;
   std::function<void(std::int64_t, std::span<const double>, std::span<double>)> gradient;
+  double convexity = 0;  ///< see KnowsConvexity
   ZeroDifferences differences{};
   /// Where the search of the least f_1 with all differences 0 starts, each of shape (n,); the first
   /// one's values are of the front's magnitude.
@@ -94,6 +95,7 @@ template <Objectives P>
       [&problem](std::int64_t i, std::span<const double> x, std::span<double> out) {
         problem.gradient(i, x, out);
       }};
+  if constexpr (KnowsConvexity<P>) functions.convexity = problem.convexity();
   if constexpr (KnowsDifferences<P>) {
     functions.differences = {
         problem.differences(),

@@ -126,6 +126,7 @@ class SurfaceTracer {
     set_ranges(best.points());
     const Values of_samples = merit_.range;
     set_ranges(pareto::Front(ends_of(best, sample)).points());
+    begin_second_stage();
     for (std::size_t k = 0; k < points_.size(); ++k) {
       points_[k].weights = in_new_ranges(points_[k].weights, of_samples);
       keep(points_[k], slopes_of_ends_[k]);
@@ -142,6 +143,15 @@ class SurfaceTracer {
     }
     std::rotate(starts.begin(), starts.begin() + 6, starts.end());  // the inside first
     return starts;
+  }
+
+  /// It knows what the descents have looked at.
+  void begin_second_stage() {
+    if (std::ssize(widths_) > most_variables_of_second_stage) return;
+    second_stage_.emplace(oracle_, SurfaceUnits{merit_.lowest, merit_.range}, widths_);
+    merit_.observer = [this](auto x, const Values& values, const auto& gradients) {
+      second_stage_->observe(x, values, gradients);
+    };
   }
 
   /// The minimum of every objective, and of all others: of a concave front the first ones may all
@@ -264,8 +274,8 @@ class SurfaceTracer {
     const double least = *std::min_element(point.weights.begin(), point.weights.end());
     const bool doubtful = slope_left > smooth_slope || least < weightless;
     bool is_proven = !doubtful;
-    if (doubtful && std::ssize(widths_) <= most_variables_of_second_stage) {
-      is_proven = SecondStage(oracle_, {merit_.lowest, merit_.range}, widths_).improve(point);
+    if (doubtful && second_stage_) {
+      is_proven = second_stage_->improve(point);
       if (!oracle_.may_go_on() && !found_.empty()) return;  // it may have been cut off
     }
     found_.push_back(std::move(point));
@@ -392,6 +402,7 @@ class SurfaceTracer {
   std::map<Cell, std::optional<std::size_t>> tried_;  // with the point, where one is on the front
   std::deque<Cell> queue_;
   std::map<std::array<bool, 3>, std::optional<optimise::ProjectedLbfgs>> descents_;
+  std::optional<SecondStage> second_stage_;
   FrontSurface result_;
 };
 

@@ -60,6 +60,7 @@ class Oracle {
     heart_.beat([&] { return solvers::progress("gradient", gradients_, most_); });
   }
   [[nodiscard]] const optimise::Box& box() const { return problem_.box; }
+  [[nodiscard]] double convexity() const { return problem_.convexity; }
   [[nodiscard]] std::int64_t gradients() const { return gradients_; }
   [[nodiscard]] std::int64_t evaluations() const { return values_; }
 

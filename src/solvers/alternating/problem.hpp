@@ -50,6 +50,13 @@ concept HasMinimiser = Objectives<P> &&
   { problem.minimiser(weights) } -> std::convertible_to<std::vector<double>>;
 };
 
+/// Knows c >= 0 with which every objective is c-strongly convex: f_i - c |x|^2 / 2 is convex on the
+/// box.
+template <class P>
+concept KnowsConvexity = Objectives<P> && requires(const P& problem) {
+  { problem.convexity() } -> std::convertible_to<double>;
+};
+
 /// All objectives at x, shape (m,).
 template <Objectives P>
 [[nodiscard]] std::vector<double> values_at(const P& problem, std::span<const double> x) {

@@ -25,6 +25,8 @@ class ProblemView {
   void gradient(std::int64_t objective, std::span<const double> x, std::span<double> out) const {
     functions_->gradient(problem_, objective, x, out);
   }
+  /// See KnowsConvexity; 0 where the problem does not.
+  [[nodiscard]] double convexity() const { return functions_->convexity(problem_); }
   /// The exact one where the problem is deterministic.
   void stochastic_gradient(std::int64_t objective, std::span<const double> x, base::Stream& stream,
                            std::span<double> out) const {
@@ -41,6 +43,7 @@ class ProblemView {
     std::int64_t (*objectives)(const void*);
     double (*value)(const void*, std::int64_t, std::span<const double>);
     void (*gradient)(const void*, std::int64_t, std::span<const double>, std::span<double>);
+    double (*convexity)(const void*);
     void (*draw)(const void*, std::int64_t, std::span<const double>, base::Stream&,
                  std::span<double>);
     void (*draw_abreast)(const void*, const EachRun<std::int64_t>&, const Pairs&,
@@ -58,6 +61,10 @@ class ProblemView {
       },
       .gradient = [](const void* p, std::int64_t i, std::span<const double> x,
                      std::span<double> out) { as<P>(p).gradient(i, x, out); },
+      .convexity = [](const void* p) -> double {
+        if constexpr (KnowsConvexity<P>) return as<P>(p).convexity();
+        return 0;
+      },
       .draw = [](const void* p, std::int64_t i, std::span<const double> x, base::Stream& stream,
                  std::span<double> out) { draw_gradient(as<P>(p), i, x, stream, out); },
       .draw_abreast =

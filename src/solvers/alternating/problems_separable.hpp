@@ -106,6 +106,7 @@ class Separable {
 
   [[nodiscard]] std::int64_t objectives() const { return objectives_; }
   [[nodiscard]] const optimise::Box& box() const { return box_; }
+  [[nodiscard]] double convexity() const { return Term::convexity; }
 
   [[nodiscard]] double value(std::int64_t objective, std::span<const double> x) const {
     const std::size_t row = at(objective, 0);

@@ -5,142 +5,172 @@
 #include <limits>
 #include <utility>
 
-#include "optimise/linear_program.hpp"
-
 namespace fairfront::alternating {
 namespace {
 
-constexpr int most_rounds = 30;
-constexpr double first_radius = 0.25;  // of the box's intervals
-constexpr double least_radius = 1e-4;
-constexpr int rounds_of_progress = 15;
-constexpr double least_progress = 1e-3;  // of the sum, in so many rounds
-constexpr double good_share = 0.75;      // of the promised decrease
+constexpr int most_rounds = 40;
+constexpr std::int64_t most_known = 200;
+constexpr std::size_t more_looks = 8;  // than variables, to begin with
+constexpr double first_price = 1e3;
+constexpr double greatest_price = 1e6;
+constexpr double first_proximity = 0.1;
+constexpr double least_proximity = 1e-6;
+constexpr double greatest_proximity = 1e8;
+constexpr double serious_share = 0.1;  // of the promised decrease
+constexpr double good_share = 0.5;
 
-double sum_of(const std::array<double, 3>& u) { return u[0] + u[1] + u[2]; }
+Eigen::VectorXd metric_of(std::span<const double> widths) {
+  const double widest = *std::max_element(widths.begin(), widths.end());
+  Eigen::VectorXd metric = Eigen::VectorXd::Zero(std::ssize(widths));
+  for (std::size_t j = 0; j < widths.size(); ++j) {
+    const double share = widest > 0 ? widths[j] / widest : 0;
+    metric[static_cast<Eigen::Index>(j)] = share * share;
+  }
+  return metric;
+}
+
+/// Of u by the shares of the intervals, with that metric.
+std::array<double, 3> declared_bends(double convexity, const SurfaceUnits& units,
+                                     std::span<const double> widths) {
+  const double widest = *std::max_element(widths.begin(), widths.end());
+  std::array<double, 3> bends{};
+  for (std::size_t i = 0; i < 3; ++i) bends[i] = convexity * widest * widest / units.range[i];
+  return bends;
+}
 
 }  // namespace
 
-SecondStage::Values SecondStage::in_units(const Values& values) const {
-  Values u{};
-  for (std::size_t i = 0; i < 3; ++i) u[i] = (values[i] - units_.lowest[i]) / units_.range[i];
-  return u;
-}
+SecondStage::SecondStage(Oracle<3>& oracle, const SurfaceUnits& units,
+                         std::span<const double> widths)
+    : oracle_{oracle},
+      units_{units},
+      widths_{widths},
+      cuts_{metric_of(widths), declared_bends(oracle.convexity(), units, widths)} {}
 
-void SecondStage::add_cuts(std::span<const double> x, const Values& u) {
-  for (std::size_t i = 0; i < 3; ++i) {
-    Cut cut{i, u[i], std::vector<double>(widths_.size())};
-    oracle_.gradient(i, x, cut.slope);
-    for (std::size_t j = 0; j < widths_.size(); ++j) {
-      cut.slope[j] /= units_.range[i];
-      cut.at_origin -= cut.slope[j] * (x[j] - oracle_.box().lower()[j]);
-      cut.slope[j] *= widths_[j];
-    }
-    cuts_.push_back(std::move(cut));
-  }
-}
-
-double SecondStage::least_of(const Cut& cut, std::span<const double> low,
-                             std::span<const double> high) const {
-  double least = cut.at_origin;
-  for (std::size_t j = 0; j < low.size(); ++j) {
-    least += std::min(cut.slope[j] * low[j], cut.slope[j] * high[j]);
-  }
-  return least;
-}
-
-SecondStage::Step SecondStage::step_within(std::span<const double> x, const Values& u,
-                                           double radius) const {
+void SecondStage::observe(std::span<const double> x, const Values& values,
+                          const std::array<std::vector<double>, 3>& gradients) {
   const std::size_t n = widths_.size();
-  std::vector<double> low(n), high(n), place(n);
+  ObjectiveLook look;
+  look.x.assign(x.begin(), x.end());
+  look.values = values;
+  look.place = Eigen::VectorXd::Zero(std::ssize(widths_));
+  look.slopes.resize(std::ssize(widths_), 3);
   for (std::size_t j = 0; j < n; ++j) {
-    const double whole = widths_[j] > 0 ? 1 : 0;
-    place[j] = whole > 0 ? (x[j] - oracle_.box().lower()[j]) / widths_[j] : 0;
-    low[j] = std::max(0.0, place[j] - radius);
-    high[j] = std::clamp(place[j] + radius, low[j], whole);
-  }
-  Values floor;
-  floor.fill(std::numeric_limits<double>::infinity());
-  for (const Cut& cut : cuts_) {
-    floor[cut.objective] = std::min(floor[cut.objective], least_of(cut, low, high));
-  }
-  // Unknowns: x above the region's lower corner, then each objective above its floor.
-  optimise::LinearProgram program;
-  program.columns = static_cast<std::int64_t>(n + 3);
-  program.cost.assign(n, 0.0);
-  program.cost.insert(program.cost.end(), 3, 1.0);
-  const auto add_row = [&](double right) {
-    program.matrix.resize(program.matrix.size() + n + 3, 0.0);
-    program.right.push_back(right);
-    ++program.rows;
-    return std::span(program.matrix).last(n + 3);
-  };
-  for (const Cut& cut : cuts_) {
-    double at_low = cut.at_origin, here = cut.at_origin;
-    for (std::size_t j = 0; j < n; ++j) {
-      at_low += cut.slope[j] * low[j];
-      here += cut.slope[j] * place[j];
+    const auto row = static_cast<Eigen::Index>(j);
+    if (widths_[j] > 0) look.place[row] = (x[j] - oracle_.box().lower()[j]) / widths_[j];
+    for (std::size_t i = 0; i < 3; ++i) {
+      look.slopes(row, static_cast<Eigen::Index>(i)) =
+          gradients[i][j] * widths_[j] / units_.range[i];
     }
-    // Only of objectives that are not convex a cut is above the value here: it is lowered.
-    at_low -= std::max(0.0, here - u[cut.objective]);
-    const auto row = add_row(floor[cut.objective] - at_low);
-    std::copy(cut.slope.begin(), cut.slope.end(), row.begin());
-    row[n + cut.objective] = -1;
   }
-  for (std::size_t i = 0; i < 3; ++i) add_row(std::max(bounds_[i], u[i]) - floor[i])[n + i] = 1;
-  for (std::size_t j = 0; j < n; ++j) add_row(high[j] - low[j])[j] = 1;
-  const optimise::LinearProgramResult found = optimise::solve_linear_program(program);
-  Step step{std::vector<double>(x.begin(), x.end()), {}, sum_of(u)};
-  if (!found.feasible) return step;  // by rounding: x is
-  for (std::size_t j = 0; j < n; ++j) {
-    const double share = std::min(low[j] + found.x[j], high[j]);
-    step.x[j] = std::clamp(oracle_.box().lower()[j] + widths_[j] * share, oracle_.box().lower()[j],
-                           oracle_.box().upper()[j]);
+  for (std::size_t i = 0; i < 3; ++i) {
+    look.u[i] = (values[i] - units_.lowest[i]) / units_.range[i];
   }
-  step.sum = found.value + sum_of(floor);
-  for (std::size_t k = 0; k < cuts_.size(); ++k) {
-    step.weights[cuts_[k].objective] += found.multiplier[k];
+  known_.push_back(std::move(look));
+  // Those of a call of improve() stay for as long as it needs them.
+  if (cuts_.looks().empty() && std::ssize(known_) > most_known) known_.pop_front();
+}
+
+const ObjectiveLook& SecondStage::look_at(std::span<const double> x, const Values& values) {
+  std::array<std::vector<double>, 3> gradients;
+  for (std::size_t i = 0; i < 3; ++i) {
+    gradients[i].resize(widths_.size());
+    oracle_.gradient(i, x, gradients[i]);
   }
-  return step;
+  observe(x, values, gradients);
+  cuts_.add(known_.back());
+  return known_.back();
+}
+
+std::vector<double> SecondStage::point_at(const Eigen::VectorXd& place) const {
+  std::vector<double> x(widths_.size());
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const double low = oracle_.box().lower()[j];
+    x[j] = std::clamp(low + widths_[j] * place[static_cast<Eigen::Index>(j)], low,
+                      oracle_.box().upper()[j]);
+  }
+  return x;
+}
+
+/// With the nearest of what is known.
+/// @return  the look at the point itself; null where no gradient may be drawn for it.
+const ObjectiveLook* SecondStage::begin_at(const SurfacePoint& point) {
+  std::vector<std::pair<double, std::size_t>> near;
+  for (std::size_t k = 0; k < known_.size(); ++k) {
+    double square = 0;
+    for (std::size_t j = 0; j < widths_.size(); ++j) {
+      square += (known_[k].x[j] - point.x[j]) * (known_[k].x[j] - point.x[j]);
+    }
+    near.emplace_back(square, k);
+  }
+  std::sort(near.begin(), near.end());
+  near.resize(std::min(near.size(), widths_.size() + more_looks));
+  for (const auto& [square, k] : near) cuts_.add(known_[k]);
+  if (!near.empty() && near.front().first == 0) return &known_[near.front().second];
+  return oracle_.may_go_on() ? &look_at(point.x, point.values) : nullptr;
+}
+
+bool SecondStage::keeps_bounds(const ObjectiveLook& look) const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (look.u[i] > sum_.bounds[i] + second_stage_slack) return false;
+  }
+  return true;
+}
+
+const ObjectiveLook& SecondStage::best_look() const {
+  const auto& looks = cuts_.looks();
+  return **std::min_element(looks.begin(), looks.end(),
+                            [&](const auto* a, const auto* b) { return sum_(a->u) < sum_(b->u); });
 }
 
 bool SecondStage::improve(SurfacePoint& point) {
+  const ObjectiveLook* const start = begin_at(point);
+  const bool is_proven = start != nullptr && descend_from(*start, point);
   cuts_.clear();
-  Values u = bounds_ = in_units(point.values);
-  std::vector<double> from = point.x;
-  Values at = u;
-  double radius = first_radius;
-  double won_lately = 0;
-  for (int round = 0; round < most_rounds && oracle_.may_go_on(); ++round) {
-    add_cuts(from, at);
-    const Step step = step_within(point.x, u, radius);
-    const double promised = sum_of(u) - step.sum;
-    if (promised <= second_stage_gap * std::min(1.0, radius)) {
-      if (sum_of(step.weights) > 0) point.weights = step.weights;
-      return true;
+  while (std::ssize(known_) > most_known) known_.pop_front();
+  return is_proven;
+}
+
+bool SecondStage::descend_from(const ObjectiveLook& start, SurfacePoint& point) {
+  sum_ = {start.u, first_price};
+  const ObjectiveLook* centre = &start;
+  double bound = -std::numeric_limits<double>::infinity();
+  double proximity = first_proximity;
+  bool trusts_pairs = true;
+  bool is_proven = false;
+  for (int round = 0; round < most_rounds; ++round) {
+    const ObjectiveCuts::Step step = cuts_.step_from(*centre, sum_, proximity, trusts_pairs);
+    if (step.bound > bound) {
+      bound = step.bound;
+      point.weights = step.weights;
     }
-    from = step.x;
-    const Values values = oracle_.values(from);
-    at = in_units(values);
-    bool kept = true;
-    for (std::size_t i = 0; i < 3; ++i) kept = kept && at[i] <= bounds_[i] + second_stage_slack;
-    const double won = kept ? sum_of(u) - sum_of(at) : 0;
-    if (won >= good_share * promised) {
-      radius = std::min(1.0, 2 * radius);
-    } else {
-      radius = std::max(least_radius, 0.5 * radius);
+    const double here = sum_(centre->u);
+    if (here - bound <= second_stage_gap) {
+      is_proven = keeps_bounds(*centre);
+      if (is_proven || sum_.price >= greatest_price) break;
+      sum_.price *= 10;  // what is least is not less then
+      centre = &best_look();
+      continue;
     }
-    won_lately += std::max(won, 0.0);
-    if (round % rounds_of_progress == rounds_of_progress - 1) {
-      if (won_lately < least_progress) return false;
-      won_lately = 0;
+    if (!oracle_.may_go_on()) break;
+    const std::vector<double> x = point_at(step.place);
+    const ObjectiveLook& trial = look_at(x, oracle_.values(x));
+    const double promised = here - step.model;
+    const double won = here - sum_(trial.u);
+    if (promised < 0.5 * second_stage_gap) {
+      trusts_pairs = false;
+      proximity = std::max(least_proximity, 0.1 * proximity);
+    } else if (won >= good_share * promised) {
+      proximity = std::max(least_proximity, 0.25 * proximity);
+    } else if (won < -promised) {
+      proximity = std::min(greatest_proximity, 2 * proximity);
     }
-    if (!(won > 0)) continue;
-    point.x = from;
-    point.values = values;
-    u = at;
+    if (won > serious_share * std::max(0.0, promised)) centre = &trial;
   }
-  return false;
+  if (!keeps_bounds(*centre)) centre = &start;
+  point.x = centre->x;
+  point.values = centre->values;
+  return is_proven;
 }
 
 }  // namespace fairfront::alternating

@@ -5,15 +5,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
 #include "solvers/alternating/front_surface.hpp"
 #include "solvers/alternating/level_merit.hpp"
+#include "solvers/alternating/objective_cuts.hpp"
 
 namespace fairfront::alternating {
 
-/// Beyond so many variables its linear programs would take longer than what they are for.
+/// Beyond so many variables its quadratic programs would take longer than what they are for.
 inline constexpr std::int64_t most_variables_of_second_stage = 100;
 
 inline constexpr double second_stage_slack = 1e-4;  ///< of a range: an objective may rise so much
@@ -32,48 +34,48 @@ struct SurfaceUnits {
 /// whose minimisers are efficient whatever y is: what dominated one would have a smaller sum and
 /// keep the bounds (H. P. Benson, J. Optim. Theory Appl. 26(4), 1978; it is what AUGMECON's small
 /// multiples of the slacks do in G. Mavrotas, Appl. Math. Comput. 213(2), 2009, without a factor to
-/// choose). By cutting planes of all three objectives in a trust region, linear programs that end
-/// at kinks exactly (J. E. Kelley, J. SIAM 8(4), 1960). No step is taken that raises an objective
-/// above y's by more than `second_stage_slack`. Of convex objectives the end is certified: the
-/// sum cannot be less by more than `second_stage_gap`. Curved bounds may take more cuts than are
-/// made, which kinks do not: the point is then better, and not proven to be efficient.
+/// choose). Where objectives bend and y is all but efficient, the points within the bounds are a
+/// thin lens. What exceeds a bound therefore has a price, a thousand times what it is of the sum,
+/// ten times as much where the end exceeds one by more than `second_stage_slack`: minimisers of
+/// this sum are efficient too. By a bundle method: steps to the least of a model of the objectives,
+/// ObjectiveCuts, and a multiple of the distance (C. Lemarechal, "Bundle methods in nonsmooth
+/// optimization", 1978). What has been looked at near by before, at no cost, is where it begins.
+///
+/// Of convex objectives the end is certified: the sum cannot be less by more than
+/// `second_stage_gap`. Kinks of straight pieces take few rounds, and so do objectives that tell how
+/// convex they are (KnowsConvexity). Where others bend the end is as good, and may not be proven.
 class SecondStage {
  public:
   /// @param widths  of the box's intervals, shape (n,).
-  SecondStage(Oracle<3>& oracle, const SurfaceUnits& units, std::span<const double> widths)
-      : oracle_{oracle}, units_{units}, widths_{widths} {}
+  SecondStage(Oracle<3>& oracle, const SurfaceUnits& units, std::span<const double> widths);
 
-  /// Moves a point, with its values and weights. Draws on the oracle's budget, at most 30 gradients
+  /// Moves a point, with its values and weights. Draws on the oracle's budget, at most 40 gradients
   /// of each objective.
-  /// @return  whether the end was reached; where not, the point is as good as before or better.
+  /// @return  whether the end is proven: then no point of the box has a sum of the objectives, with
+  ///          the weights, that is less by more than `second_stage_gap`; where not, the point is as
+  ///          good as before or better.
   bool improve(SurfacePoint& point);
+
+  /// Of a place that somebody else has drawn gradients for. The last ones are remembered.
+  void observe(std::span<const double> x, const std::array<double, 3>& values,
+               const std::array<std::vector<double>, 3>& gradients);
 
  private:
   using Values = std::array<double, 3>;
 
-  /// What an objective is at least, if it is convex, shape (n,) in units of widths.
-  struct Cut {
-    std::size_t objective = 0;
-    double at_origin = 0;  ///< of the line, at the box's lower corner
-    std::vector<double> slope;
-  };
-  struct Step {
-    std::vector<double> x;
-    Values weights{};
-    double sum = 0;  ///< that the cuts promise
-  };
-
-  [[nodiscard]] Values in_units(const Values& values) const;
-  void add_cuts(std::span<const double> x, const Values& u);
-  [[nodiscard]] Step step_within(std::span<const double> x, const Values& u, double radius) const;
-  [[nodiscard]] double least_of(const Cut& cut, std::span<const double> low,
-                                std::span<const double> high) const;
+  [[nodiscard]] const ObjectiveLook& look_at(std::span<const double> x, const Values& values);
+  [[nodiscard]] std::vector<double> point_at(const Eigen::VectorXd& place) const;
+  [[nodiscard]] const ObjectiveLook* begin_at(const SurfacePoint& point);
+  bool descend_from(const ObjectiveLook& start, SurfacePoint& point);
+  [[nodiscard]] bool keeps_bounds(const ObjectiveLook& look) const;
+  [[nodiscard]] const ObjectiveLook& best_look() const;
 
   Oracle<3>& oracle_;
   SurfaceUnits units_;
   std::span<const double> widths_;
-  Values bounds_{};
-  std::vector<Cut> cuts_;
+  ObjectiveCuts cuts_;
+  PenalisedSum sum_;
+  std::deque<ObjectiveLook> known_;  ///< the oldest first
 };
 
 }  // namespace fairfront::alternating

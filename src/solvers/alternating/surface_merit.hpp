@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,7 +20,13 @@ class SurfaceMerit final : public optimise::BoxFunction {
  public:
   using Values = std::array<double, 3>;
 
-  explicit SurfaceMerit(Oracle<3>& oracle) : oracle_{oracle}, other_(oracle.box().lower().size()) {}
+  /// Of a place that was looked at: its values, and the gradients there.
+  using Observer = std::function<void(std::span<const double> x, const Values& values,
+                                      const std::array<std::vector<double>, 3>& gradients)>;
+
+  explicit SurfaceMerit(Oracle<3>& oracle) : oracle_{oracle} {
+    gradients_.fill(std::vector<double>(oracle.box().lower().size()));
+  }
 
   double value(std::span<const double> x) override {
     at_ = oracle_.values(x);
@@ -33,9 +40,12 @@ class SurfaceMerit final : public optimise::BoxFunction {
     const Values factors = weights_now();
     std::fill(out.begin(), out.end(), 0.0);
     for (std::size_t i = 0; i < 3; ++i) {
-      oracle_.gradient(i, x, other_);
-      for (std::size_t j = 0; j < out.size(); ++j) out[j] += factors[i] / range[i] * other_[j];
+      oracle_.gradient(i, x, gradients_[i]);
+      for (std::size_t j = 0; j < out.size(); ++j) {
+        out[j] += factors[i] / range[i] * gradients_[i][j];
+      }
     }
+    if (observer) observer(x, at_, gradients_);
   }
   bool may_go_on() override { return oracle_.may_go_on(); }
 
@@ -74,11 +84,12 @@ class SurfaceMerit final : public optimise::BoxFunction {
   Values target{};
   Values lowest{};
   Values range{1, 1, 1};
+  Observer observer;  ///< of what gradients are drawn for; empty: none
 
  private:
   Oracle<3>& oracle_;
   Values at_{};
-  std::vector<double> other_;
+  std::array<std::vector<double>, 3> gradients_;
 };
 
 }  // namespace fairfront::alternating
