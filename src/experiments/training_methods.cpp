@@ -592,7 +592,7 @@ std::vector<Method<TrainingProblem>> training_methods() {
            .revision = 5}),
       certified_method({.name = "certified_training",
                         .title = "an augmented Lagrangian that ends within the bounds, always",
-                        .revision = 18}),  // 18: constants of either sign, shifted thresholds
+                        .revision = 19}),  // 19: rounded hinges
       exact_training_method(),
       reductions_method(),
       postprocessing_method()};

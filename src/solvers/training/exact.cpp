@@ -28,7 +28,7 @@ class Solver {
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
       : options_{options},
         losses_{problem},
-        stages_{control, "exact_training 3\n"},
+        stages_{control, "exact_training 4\n"},
         bound_{options.delta} {}
 
   ExactOptimum run() {
@@ -49,7 +49,13 @@ class Solver {
     if (!best().converged || least_within() < best().loss - a_little) {
       ends_.push_back(search(best_within().w, options_.delta, longer));
     }
-    ExactOptimum found{best()};
+    // Weights 0 have no gap: no result is worse.
+    const LocalOptimum at_zero = next<LocalOptimum>([&] { return point_at(owned(zero)); });
+    if (at_zero.violation <= 0 && at_zero.loss < least_within() - a_little) {
+      ends_.push_back(search(zero, options_.delta, longer, high_price));
+      ends_.push_back(at_zero);
+    }
+    ExactOptimum found{least_within() < best().loss - a_little ? best_within() : best()};
     if (!(found.violation <= 0)) found = ExactOptimum{brought_within()};
     found.passes = passes_;
     found.lower = lower_bound(found);
@@ -100,15 +106,25 @@ class Solver {
   void follow_path_and_more(ExactStarts& starts) {
     const double known = best().converged ? best().loss : std::numeric_limits<double>::infinity();
     follow_path(8);
-    const auto be_led = [&](std::int64_t k) {
+    // Where the last layer of certified training leads says for little whether searches have missed
+    // what is far better: from there one more begins.
+    constexpr std::int64_t first_look = 4, looks = 6;
+    const auto be_led = [&](std::int64_t k, bool is_far_better) {
       const ExactStart start = next<ExactStart>([&] { return starts.led(k); });
+      LocalOptimum led = next<LocalOptimum>([&] { return point_at(owned(start.w)); });
+      const bool is_better = led.violation <= 0 && led.loss < best().loss - a_little;
+      if (is_far_better && !is_better) return;
+      if (is_better) ends_.push_back(std::move(led));
       ends_.push_back(search(start.w, options_.delta, 1, start.price));
     };
-    if (losses_.num_gaps() > 1) be_led(1);
+    if (losses_.num_gaps() > 1) {
+      be_led(1, false);
+      for (std::int64_t k = 0; k < looks; ++k) be_led(first_look + k, true);
+    }
     if (!is_hard(known)) return;
     follow_path(16);
     follow_path(4);
-    for (const std::int64_t k : {0, 2, 3}) be_led(k);
+    for (const std::int64_t k : {0, 2, 3}) be_led(k, false);
   }
 
   /// Whether starts tell little: few of them have converged, or of many gaps to several points, or

@@ -58,9 +58,11 @@ struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts, `p
 /// to be the optimum, along a path from the optimum without constraints by ever smaller deltas, and
 /// where few starts have converged, or to several points, or the path ends better, along other
 /// paths and from where the last layer of certified training leads; and from the best of all ends
-/// by way of neighbouring deltas. Returns the KKT point of least loss. Time O(steps N n^2).
-/// Deterministic, the starts included. Has checkpoints: going on from one gives the bits of a run
-/// that was never stopped. Local: never communicates.
+/// by way of neighbouring deltas. Of several gaps that layer leads from six more starts, and
+/// where it comes to a smaller loss a search begins. Returns the KKT point of least loss, or where
+/// weights within the bounds have a smaller one, these, which have not converged. Time O(steps N
+/// n^2). Deterministic, the starts included. Has checkpoints: going on from one gives the bits of a
+/// run that was never stopped. Local: never communicates.
 ///
 /// @throws std::invalid_argument  has_exact_optimum() is false, or an option out of range.
 /// @throws solvers::Interrupted  `control` wants a stop.

@@ -23,6 +23,8 @@ double between(base::Stream& stream, double least, double most) {
   return least * base::exp(stream.uniform() * base::log(most / least));
 }
 
+constexpr double least_size = 0.1, most_size = 5;  ///< of random directions
+
 std::vector<double> shares_of(const CellLosses& losses) {
   return losses.weights(std::vector<double>(losses.num_gaps(), 0.0));
 }
@@ -73,10 +75,13 @@ ExactStart ExactStarts::operator()(std::int64_t k, const solvers::Control& contr
 
 ExactStart ExactStarts::led(std::int64_t k) const {
   std::vector<double> from = free_;
+  constexpr std::int64_t last_of_any_size = 3;
+  const bool is_look = k > last_of_any_size;
   if (k > 0) {
     base::Stream stream(base::StreamKey(1, "exact_training", "training/led"),
                         static_cast<std::uint64_t>(k));
-    from = random_direction(stream);
+    from = random_direction(
+        is_look ? (k % 2 == 0 ? 1.0 : 3.0) : between(stream, least_size, most_size), stream);
   }
   LastLayer layer(losses_.problem(), from);
   LastLayerResult found = last_layer_step(layer, from, {.delta = delta_});
@@ -93,7 +98,7 @@ ExactStart ExactStarts::start(std::int64_t k, const solvers::Control& control) {
     case 0:
       return along_curvature(stream, turn);
     case 1:
-      return {random_direction(stream)};
+      return {random_direction(between(stream, least_size, most_size), stream)};
     case 2:
       return fit_of_cells(stream, turn, control);
     default:
@@ -101,8 +106,7 @@ ExactStart ExactStarts::start(std::int64_t k, const solvers::Control& control) {
   }
 }
 
-std::vector<double> ExactStarts::random_direction(base::Stream& stream) const {
-  const double size = between(stream, 0.1, 5);
+std::vector<double> ExactStarts::random_direction(double size, base::Stream& stream) const {
   std::vector<double> w;
   for (Index j = 0; j < losses_.second_moments().rows(); ++j) {
     const double square = losses_.second_moments()(j, j);
@@ -147,7 +151,8 @@ ExactStart ExactStarts::along_curvature(base::Stream& stream, std::int64_t turn)
 ExactStart ExactStarts::of_another_delta(base::Stream& stream, const solvers::Control& control) {
   const double delta = delta_ * between(stream, 0.25, 16);
   const GapSqpOptions options{.delta = delta, .tolerance = 1e-2, .steps = 12};
-  LocalOptimum found = minimise_within_gaps(losses_, random_direction(stream), options, control);
+  LocalOptimum found = minimise_within_gaps(
+      losses_, random_direction(between(stream, least_size, most_size), stream), options, control);
   return {std::move(found.w), found.steps, found.passes};
 }
 

@@ -63,13 +63,15 @@ class ExactStarts {
   /// Has checkpoints. @throws solvers::Interrupted, base::CheckpointError
   [[nodiscard]] ExactStart operator()(std::int64_t k, const solvers::Control& control);
   /// Where last_layer_step() leads from the optimum without constraints, and of k > 0 from random
-  /// directions: within the bounds, by steps that search no optimum there.
+  /// directions: within the bounds, by steps that search no optimum there. Of k > 3 these are
+  /// as long as usual fits are.
   /// @throws base::Interrupted  see base::stop_point().
   [[nodiscard]] ExactStart led(std::int64_t k) const;
 
  private:
   [[nodiscard]] ExactStart start(std::int64_t k, const solvers::Control& control);
-  [[nodiscard]] std::vector<double> random_direction(base::Stream& stream) const;
+  /// @param size  of the score, in root mean square.
+  [[nodiscard]] std::vector<double> random_direction(double size, base::Stream& stream) const;
   [[nodiscard]] ExactStart fit_of_cells(base::Stream& stream, std::int64_t turn,
                                         const solvers::Control& control);
   [[nodiscard]] ExactStart along_curvature(base::Stream& stream, std::int64_t turn);

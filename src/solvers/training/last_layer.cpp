@@ -10,6 +10,7 @@
 #include "models/kernels.hpp"
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/pass.hpp"
+#include "solvers/training/rounded_hinge.hpp"
 #include "solvers/training/row_team.hpp"
 
 namespace fairfront::training {
@@ -167,7 +168,35 @@ LastLayerPoint LastLayer::with_scores(std::vector<double> v, bool is_counted) {
     found.gaps = gaps_of(found.cells);
   }
   if (!std::isfinite(found.loss)) found.loss = std::numeric_limits<double>::infinity();
+  found.led_loss = found.loss;
+  if (bend_ > 0) round(found);
   return found;
+}
+
+void LastLayer::round(LastLayerPoint& point) {
+  const RoundedHinge hinge(bend_);
+  const auto sums = pieces_.compute(1, [&](const Piece& piece, std::span<double> out) {
+    const auto scores = of(piece, scores_), labels = of(piece, labels_);
+    for (std::size_t i = 0; i < scores.size(); ++i) out[0] += hinge.value(scores[i], labels[i]);
+  });
+  const auto of_slots = means_of_slots(sums, 1, 0);
+  point.led_loss = mean_of_all(of_slots);
+  if (has_prior_) point.led_loss += 0.5 * one_row_.dot(weights().cwiseAbs2());
+  if (!cell_values_.empty()) return;  // rates are bounded, not losses
+  point.decided = std::move(point.gaps);
+  point.cells = cells_of(of_slots);
+  for (std::size_t k = 0; k < point.cells.size(); ++k) point.cells[k] += correction_[k];
+  point.gaps = gaps_of(point.cells);
+}
+
+void LastLayer::round_hinge(double width) {
+  bend_ = 0;
+  const std::vector<double> of_hinges = again().cells;
+  correction_.assign(of_hinges.size(), 0.0);
+  bend_ = width;
+  const std::vector<double> of_rounded = again().cells;
+  for (std::size_t k = 0; k < correction_.size(); ++k)
+    correction_[k] = of_hinges[k] - of_rounded[k];
 }
 
 void LastLayer::offer(const std::vector<double>& of_slots, double error) {
@@ -310,6 +339,11 @@ void LastLayer::gradients(Vector& of_loss, Matrix& of_cells) {
   stop_point();
   const auto scores = pieces_.own_of(scores_), labels = pieces_.own_of(labels_);
   models::loss_slopes(problem_.loss, scores, labels, pieces_.own_of(slopes_));
+  if (bend_ > 0) {
+    const RoundedHinge hinge(bend_);
+    const auto slopes = pieces_.own_of(slopes_);
+    for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = hinge.slope(scores[i], labels[i]);
+  }
   const bool are_losses = cell_slopes_.empty(), counts = has_decisions(problem_);
   if (width_ > 0) {
     smoothed_slopes(problem_, width_of_scores(), scores, labels, pieces_.own_of(cell_slopes_));

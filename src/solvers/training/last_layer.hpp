@@ -20,17 +20,19 @@ namespace fairfront::training {
 /// Weights v of a last layer (its inputs' weights, then the bias), and the losses there.
 struct LastLayerPoint {
   std::vector<double> v;
-  double loss = 0;                ///< mean over all rows; infinite where a number is not finite
-  double error = 0;               ///< share of wrong decisions, where a pool is there
-  std::vector<double> cells{};    ///< mean losses, or rates, shape (cells,)
-  std::vector<double> gaps{};     ///< shape (gaps,)
-  std::vector<double> decided{};  ///< gaps of the decisions, where `gaps` are of smoothed ones
+  double loss = 0;              ///< mean over all rows; infinite where a number is not finite
+  double led_loss = 0;          ///< what steps are to make small: of rounded hinges theirs
+  double error = 0;             ///< share of wrong decisions, where a pool is there
+  std::vector<double> cells{};  ///< mean losses, or rates, shape (cells,)
+  std::vector<double> gaps{};   ///< shape (gaps,)
+  /// Gaps as they are, where `gaps` are of smoothed decisions or of rounded hinges.
+  std::vector<double> decided{};
   /// Where decisions are counted, whether they would be the same if scores were rounded otherwise.
   bool is_certain = true;
   /// Of decisions, where there are any; see GapConstraints::largest_gap().
   double kept_gap = 0;
   [[nodiscard]] double gap() const { return largest_size(gaps); }
-  /// Of decisions, where there are any.
+  /// As it is, where gaps are smoothed.
   [[nodiscard]] double decided_gap() const {
     return largest_size(decided.empty() ? gaps : decided);
   }
@@ -93,6 +95,15 @@ class LastLayer {
   std::vector<double> smooth_decisions(const std::vector<double>& v, double width);
   /// Decisions are counted again.
   void count_decisions() { width_ = 0; }
+
+  /// From now on the bend of hinge losses is rounded over a width of scores, see RoundedHinge, in
+  /// what steps are to make small, in gradients() and in curvature(); means of cells have added
+  /// what makes them those of hinges at the point of the last at(). Only of the hinge.
+  /// @param width  > 0.
+  void round_hinge(double width);
+  /// Hinges have their bend again.
+  void bend_hinge() { bend_ = 0; }
+  [[nodiscard]] bool is_rounded() const { return bend_ > 0; }
 
   /// @param v  shape (size(),).
   [[nodiscard]] LastLayerPoint at(std::vector<double> v);
@@ -176,6 +187,8 @@ class LastLayer {
   /// @param is_counted  whether the scores are those of v itself, not of a way to it: where weights
   ///                    are large and steps small these differ.
   [[nodiscard]] LastLayerPoint with_scores(std::vector<double> v, bool is_counted);
+  /// Makes what steps are led by that of rounded hinges.
+  void round(LastLayerPoint& point);
   void find_rare_inputs();
   [[nodiscard]] Eigen::Map<const Vector> weights() const { return {v_.data(), std::ssize(v_)}; }
   /// Of what pieces add to a sum of their slot, one number of `width`: the means of the slots.
@@ -228,7 +241,8 @@ class LastLayer {
   std::vector<double> v_;  ///< of the last at()
   std::vector<double> offset_;
   double width_ = 0;                ///< of smoothed decisions; 0: they are counted
-  std::vector<double> correction_;  ///< of smoothed rates, shape (cells,)
+  double bend_ = 0;                 ///< width of rounded hinges; 0: they are not
+  std::vector<double> correction_;  ///< of smoothed rates or rounded losses, shape (cells,)
   ClassifierPool* pool_ = nullptr;
   std::vector<double> inputs_;       ///< of networks with hidden layers
   std::int64_t first_input_ = 0;     ///< the first row that has inputs here

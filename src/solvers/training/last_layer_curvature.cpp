@@ -3,6 +3,7 @@
 
 #include "base/stop.hpp"
 #include "solvers/training/last_layer.hpp"
+#include "solvers/training/rounded_hinge.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -29,7 +30,10 @@ double LastLayer::second_derivative(std::size_t row) const {
     case models::LossKind::hinge:
       break;
   }
-  return 0.25;  // it has none; steps are tried before they are taken
+  constexpr double tried = 0.25;  // it has none; steps are tried before they are taken
+  if (bend_ == 0) return tried;
+  constexpr double least = 0.02;
+  return std::max(least, RoundedHinge(bend_).curvature(scores_[row], labels_[row]));
 }
 
 std::int64_t LastLayer::stride_of(const Slot& slot) const {

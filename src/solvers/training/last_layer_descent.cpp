@@ -77,7 +77,7 @@ LastLayerPoint Descent::run(std::span<const double> start, std::int64_t evaluati
   const std::int64_t before_all = best_.evaluations;
   LastLayerPoint at = begin_at(start);
   // Where the start was there for nothing, none need be left for more.
-  if (counts_ && best_.evaluations == before_all) {
+  if ((counts_ || layer_.is_rounded()) && best_.evaluations == before_all) {
     left_ = std::min(left_, options_.evaluations - before_all);
   }
   if (!std::isfinite(at.loss)) return at;
@@ -171,7 +171,7 @@ std::vector<std::vector<double>> Descent::other_thresholds(const std::vector<dou
 
 double Descent::merit(const LastLayerPoint& point) const {
   if (!std::isfinite(point.loss)) return point.loss;
-  return weight_ * point.loss + cap_ * total_excess(point.gaps, bound_);
+  return weight_ * point.led_loss + cap_ * total_excess(point.gaps, bound_);
 }
 
 LastLayerPoint Descent::evaluate(std::vector<double> v) {
@@ -184,7 +184,8 @@ LastLayerPoint Descent::evaluate(std::vector<double> v) {
 
 LastLayerPoint Descent::begin_at(std::span<const double> start) {
   std::vector<double> v(start.begin(), start.end());
-  if (!counts_ || !layer_.is_at(v)) return evaluate(std::move(v));
+  const bool is_free = counts_ || layer_.is_rounded();
+  if (!is_free || !layer_.is_at(v)) return evaluate(std::move(v));
   LastLayerPoint point = layer_.again();
   keep_if_better(point);
   return point;

@@ -6,6 +6,7 @@
 
 #include "solvers/training/cell_values.hpp"
 #include "solvers/training/counted_step.hpp"
+#include "solvers/training/rounded_lead.hpp"
 
 namespace fairfront::training {
 namespace {
@@ -38,15 +39,23 @@ double share_of_rows(const LastLayer& layer, std::int64_t evaluations) {
 void lower_largest_gap(LastLayer& layer, const LastLayerOptions& options, LastLayerResult& best) {
   constexpr double least_share = 1e-5;
   constexpr std::int64_t of_try = 6;
+  constexpr double of_largest = 10;  // price of rounded hinges
+  const bool is_hinge = layer.problem().loss == models::LossKind::hinge;
   Descent descent(layer, options, best);
   for (double share = 0.1; share > least_share && best.evaluations < options.evaluations;) {
     const double before = best.excess;
     if (!(before > 0)) return;
     const double aim = options.delta + (1 - share) * before;
     const std::int64_t left = options.evaluations - best.evaluations;
-    descent.aim_at(aim);
-    descent.price(1);
-    (void)descent.run(best.v, std::min(of_try, left));
+    if (is_hinge) {
+      const double widest = std::clamp(8 * share * before, 0.02, 0.5);
+      const RoundedLead lead{std::min(3 * of_try, left), of_largest, widest, aim};
+      (void)lead_rounded(layer, best.v, lead, options, best);
+    } else {
+      descent.aim_at(aim);
+      descent.price(1);
+      (void)descent.run(best.v, std::min(of_try, left));
+    }
     if (best.excess > before - 0.5 * share * before) share *= 0.25;
   }
 }
@@ -73,20 +82,76 @@ void descend_freely(LastLayer& layer, std::span<const double> start,
   }
 }
 
-/// Where all scores are within the hinge's margin, its losses and their gaps are linear in the
-/// weights; far out a descent comes to rest in a bend of some gap, beside the bounds. So it is
-/// begun again from the same scores, a tenth as large, and where that is not enough a hundredth.
-void descend_from_small_scores(LastLayer& layer, std::span<const double> start,
-                               const LastLayerOptions& options, LastLayerResult& best) {
-  for (const double size : {0.1, 0.01}) {
-    const std::int64_t left = options.evaluations - best.evaluations;
-    if (left < 2) return;
-    std::vector<double> from(start.begin(), start.end());
-    for (double& weight : from) weight *= size;
-    const LastLayerPoint end = descent_of(layer, options, best).run(from, (left + 1) / 2);
-    if (end.gap() <= options.delta) return;
+/// Ways of hinges, whose bends stop a descent on them, so that rounded ones lead.
+class HingeWays {
+ public:
+  HingeWays(LastLayer& layer, std::span<const double> start, const LastLayerOptions& options,
+            LastLayerResult& best)
+      : layer_{layer}, start_(start.begin(), start.end()), options_{options}, best_{best} {}
+
+  /// Of bounds on gaps. Bounds of several gaps leave a thin set, and whether a way comes to where
+  /// its loss is small hangs on where it begins.
+  void go() {
+    constexpr std::int64_t few = 60;
+    const std::vector<double> constant = best_.v;
+    // Within the margin losses and gaps are linear.
+    std::vector<double> small = start_;
+    for (double& weight : small) weight *= 0.1;
+    if (!layer_.is_linear()) {  // what a trained network has learnt is in the start
+      descend(start_, 0.5);
+      if (best_.v == constant) descend(small, 0.3);
+      if (best_.v != constant) return;
+    }
+    if (options_.evaluations < few) {
+      lead(start_, 0.5, price_of_losses);
+      return descend(start_, 1);
+    }
+    const std::int64_t of_path = part(0.35);
+    const std::vector<double> end =
+        follow_path(layer_, start_, {.evaluations = of_path, .price = high_price, .widest = 1},
+                    options_, best_)
+            .v;
+    lead(end, 0.25, high_price);
+    lead(start_, 0.35, price_of_losses);
+    descend(start_, 0.35);
+    lead(small, 0.35, price_of_losses);
+    descend(small, 0.35);
+    lead(constant, 0.4, price_of_losses);
+    descend(constant, best_.v == constant ? 1 : 0.4);
+    descend(best_.v, 1);
   }
-}
+
+  /// Of bounds on the worst group, which a linear score makes convex.
+  void go_to_worst_group() {
+    lead(start_, 0.6, price_of_losses);
+    lower_largest_gap(layer_, options_, best_);
+    constexpr double widest = 0.2;
+    (void)lead_rounded(layer_, best_.v,
+                       {.evaluations = part(1), .price = price_of_losses, .widest = widest},
+                       options_, best_);
+  }
+
+ private:
+  static constexpr double high_price = 10;
+
+  /// Of the evaluations that are left.
+  [[nodiscard]] std::int64_t part(double share) const {
+    return static_cast<std::int64_t>(share *
+                                     static_cast<double>(options_.evaluations - best_.evaluations));
+  }
+  void lead(const std::vector<double>& from, double share, double price) {
+    (void)lead_rounded(layer_, from, {.evaluations = part(share), .price = price}, options_, best_);
+  }
+  void descend(const std::vector<double>& from, double share) {
+    const std::int64_t most = part(share);
+    if (most > 0) (void)descent_of(layer_, options_, best_).run(from, most);
+  }
+
+  LastLayer& layer_;
+  std::vector<double> start_;
+  const LastLayerOptions& options_;
+  LastLayerResult& best_;
+};
 
 /// Of losses: where descents lead from a start and from the constant score.
 /// @param rows  after some of the rows the start is where they have led: nothing is kept for the
@@ -99,19 +164,19 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
   const bool is_led = rows == RowsOfStep::all_after_some;
   const std::int64_t tenths = is_led && layer.is_linear() ? 10 : 6;
   if (layer.is_linear() && !has_one_side && !is_led) descend_freely(layer, start, options, best);
+  if (layer.problem().loss == models::LossKind::hinge) {
+    HingeWays ways(layer, start, options, best);
+    has_one_side ? ways.go_to_worst_group() : ways.go();
+    return best;
+  }
   const std::int64_t left_to_all = options.evaluations - best.evaluations;
   Descent first = descent_of(layer, options, best);
   if (is_led) first.damp(1);  // its last steps were those of other rows
-  const LastLayerPoint end = first.run(start, std::max<std::int64_t>(1, left_to_all * tenths / 10));
+  (void)first.run(start, std::max<std::int64_t>(1, left_to_all * tenths / 10));
   // What a trained network has learnt is in the first start; a linear score has but this layer.
-  const bool is_stuck =
-      layer.problem().loss == models::LossKind::hinge && end.gap() > options.delta;
   const auto goes_on = [&] {
     return options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant);
   };
-  if (is_stuck && !has_one_side && goes_on()) {
-    descend_from_small_scores(layer, start, options, best);
-  }
   if (goes_on()) {
     std::int64_t left = options.evaluations - best.evaluations;
     if (has_one_side) left = (left + 1) / 2;

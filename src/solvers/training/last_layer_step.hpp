@@ -17,14 +17,17 @@ namespace fairfront::training {
 /// Each start is followed by a Descent. Gaps of losses are differences of convex functions, so that
 /// the end depends on the start. Where three fifths of the evaluations have not led within the
 /// bounds, and for linear scores always, it is begun a second time, from the best constant score.
-/// Of hinge losses, whose gaps have bends, a descent that rests outside the bounds is first begun
-/// again from the start's scores, a tenth as large, and then a hundredth.
-/// Of a linear score under bounds on losses both starts are first followed on some of the rows,
-/// where evaluations of all rows are less than a hundred; the better end is where all rows begin.
-/// What both leave of the evaluations goes to a third descent, from the first start, that pays
-/// little for gaps until it has come to where the loss is small. Of 50 evaluations or more some go
-/// to steps without bounds before, as many as take a quarter of the loss every three, and half of
-/// them at most: where all rows can be told apart, losses vanish, and their gaps with them.
+/// Of hinge losses a descent rests in the first bend that it comes to: lead_rounded() leads
+/// instead, under bounds on gaps from the end of follow_path(), from the start, from the same
+/// scores a tenth as large and from the constant score, with descents on hinges themselves between;
+/// of less than 60 evaluations from the start alone. A network with hidden layers goes there only
+/// where a descent from its own last layer has found nothing. Of a linear score under bounds on
+/// losses both starts are first followed on some of the rows, where evaluations of all rows are
+/// less than a hundred; the better end is where all rows begin. What both leave of the evaluations
+/// goes to a third descent, from the first start, that pays little for gaps until it has come to
+/// where the loss is small. Of 50 evaluations or more some go to steps without bounds before, as
+/// many as take a quarter of the loss every three, and half of them at most: where all rows can be
+/// told apart, losses vanish, and their gaps with them.
 ///
 /// Of rates of decisions see counted_step(). Of bounds with one side that are out of reach, what is
 /// left of the evaluations goes to larger bounds, which leave less beyond them: the least largest

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "base/elementary.hpp"
+#include "models/loss.hpp"
 #include "optimise/decomposition.hpp"
+#include "optimise/glpk.hpp"
 #include "solvers/training/constant_score.hpp"
 #include "solvers/training/exact.hpp"
 #include "solvers/training/full_data.hpp"
 #include "solvers/training/last_layer_step.hpp"
 #include "solvers/training/penalty_step.hpp"
+#include "solvers/training/rounded_hinge.hpp"
 #include "solvers/training/support.hpp"
 
 namespace fairfront::training {
@@ -451,6 +454,123 @@ TEST(LastLayerStep, AHingeThatRestsBesideTheBoundsIsBegunAgainFromSmallScores) {
   EXPECT_LT(found.loss, constant_result(layer, options).loss - 0.01);
   EXPECT_LE(found.evaluations, options.evaluations);
   EXPECT_LE(layer.at(found.v).gap(), options.delta);
+}
+
+TEST(RoundedHinge, HasTheDerivativesOfFiniteDifferencesAndIsNextToTheHinge) {
+  constexpr double h = 1e-6;
+  for (const double width : {2.0, 0.3, 0.01}) {
+    const RoundedHinge hinge(width);
+    for (const double label : {1.0, -1.0}) {
+      for (int k = -40; k <= 40; ++k) {
+        const double score = label + width * (k + 0.5) / 36.3;
+        const double bent = models::HingeLoss::value(score, label);
+        EXPECT_GE(hinge.value(score, label), bent - 1e-15);
+        EXPECT_LE(hinge.value(score, label), bent + width / 8 + 1e-15);
+        EXPECT_NEAR(hinge.slope(score, label),
+                    (hinge.value(score + h, label) - hinge.value(score - h, label)) / (2 * h),
+                    1e-6);
+        EXPECT_NEAR(hinge.curvature(score, label),
+                    (hinge.slope(score + h, label) - hinge.slope(score - h, label)) / (2 * h),
+                    1e-6);
+      }
+    }
+  }
+}
+
+TEST(LastLayer, RoundedHingesHaveTheGapsOfHingesWhereTheyBegin) {
+  const Data data(4, 200, 3, 3);
+  const Problem problem = data.problem({}, Fairness::equalised_odds, models::LossKind::hinge);
+  std::vector<double> v = start_of(problem);
+  LastLayer layer(problem, v);
+  const LastLayerPoint bent = layer.at(v);
+  layer.round_hinge(0.5);
+  const LastLayerPoint begun = layer.again();
+  EXPECT_EQ(begun.loss, bent.loss);
+  EXPECT_EQ(begun.decided, bent.gaps);
+  EXPECT_GE(begun.led_loss, bent.loss);
+  for (std::size_t i = 0; i < bent.gaps.size(); ++i)
+    EXPECT_NEAR(begun.gaps[i], bent.gaps[i], 1e-15);
+  LastLayer::Vector gradient;
+  LastLayer::Matrix cells;
+  layer.gradients(gradient, cells);
+  constexpr double h = 1e-6;
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    auto up = v, down = v;
+    up[j] += h;
+    down[j] -= h;
+    const LastLayerPoint above = layer.at(up), below = layer.at(down);
+    const auto column = static_cast<Eigen::Index>(j);
+    EXPECT_NEAR(gradient[column], (above.led_loss - below.led_loss) / (2 * h), 1e-7);
+    for (std::size_t k = 0; k < bent.cells.size(); ++k) {
+      EXPECT_NEAR(cells(static_cast<Eigen::Index>(k), column),
+                  (above.cells[k] - below.cells[k]) / (2 * h), 1e-7);
+    }
+  }
+  layer.bend_hinge();
+  EXPECT_EQ(layer.at(v).gaps, bent.gaps);
+}
+
+/// Linear programs, which are convex, of hinges of a linear score: the least mean loss with the
+/// mean loss of every group within a bound, by GLPK.
+double least_within(const Problem& problem, const Data& data, double bound) {
+  const std::int64_t rows = data.rows(), cells = std::ssize(problem.constraints.cells());
+  const auto n = static_cast<std::int64_t>(problem.parameters());
+  // Columns: weights, less weights, what each row lacks.
+  optimise::LinearProgram program;
+  program.rows = rows + cells;
+  program.columns = 2 * n + rows;
+  const auto columns = static_cast<std::size_t>(program.columns);
+  program.matrix.assign(static_cast<std::size_t>(program.rows) * columns, 0.0);
+  program.right.assign(static_cast<std::size_t>(program.rows), bound);
+  program.cost.assign(columns, 0.0);
+  const auto place = [&](std::int64_t row, std::int64_t column) -> double& {
+    return program
+        .matrix[static_cast<std::size_t>(row) * columns + static_cast<std::size_t>(column)];
+  };
+  for (std::int64_t i = 0; i < rows; ++i) {  // -y s - lack <= -1
+    const auto row = static_cast<std::size_t>(i);
+    program.right[row] = -1;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const double x = j + 1 < n ? data.features[static_cast<std::size_t>(i * (n - 1) + j)] : 1;
+      place(i, j) = -data.labels[row] * x;
+      place(i, n + j) = data.labels[row] * x;
+    }
+    place(i, 2 * n + i) = -1;
+    program.cost[static_cast<std::size_t>(2 * n + i)] = 1 / static_cast<double>(rows);
+    const std::int64_t cell = problem.train.cell[row];
+    const auto count = problem.train.of_cell[static_cast<std::size_t>(cell)].size();
+    place(rows + cell, 2 * n + i) = 1 / static_cast<double>(count);
+  }
+  const auto found = optimise::testing_glpk::minimise(program);
+  return found.feasible ? found.value : 9;
+}
+
+TEST(LastLayerStep, HingesOfTheWorstGroupComeNearTheirLinearProgramsOptimum) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const int groups = 2 + static_cast<int>(seed % 4);
+    const Data data =
+        Data(seed, 240, 4, groups).with_groups_apart(seed, "hinges of the worst group", 0.5);
+    const GapConstraints worst(Fairness::loss_gap,
+                               std::vector<double>(static_cast<std::size_t>(groups), 1.0 / groups),
+                               BoundOf::worst_group);
+    const Problem problem = data.constrained({}, worst, models::LossKind::hinge);
+    // Bounds that can be kept: those of the largest loss that a tight search leaves, and larger.
+    const std::vector<double> start = start_of(problem);
+    double before = 9;
+    for (const double room : {1.1, 1.5, 2.0}) {
+      LastLayer layer(problem, start);
+      const LastLayerResult least = last_layer_step(layer, start, {.delta = 1e-3});
+      const double bound = room * (1e-3 + least.excess);
+      const LastLayerResult found = last_layer_step(layer, start, {.delta = bound});
+      const double best = least_within(problem, data, bound);
+      EXPECT_EQ(found.excess, 0) << seed << ' ' << room;
+      EXPECT_GE(found.loss, best - 1e-9);
+      const double constant = 1;  // of score 0
+      EXPECT_LE(found.loss, best + 0.02 * (constant - best)) << seed << ' ' << room;
+      EXPECT_LE(found.loss, before + 1e-3) << seed << ' ' << room;
+      before = found.loss;
+    }
+  }
 }
 
 TEST(LastLayerStep, DoesNotSpendAllEvaluationsOutsideTheBoundsOnSmallGains) {
