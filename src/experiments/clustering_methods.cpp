@@ -315,7 +315,7 @@ Method<Problem> balance_ladder_method(const std::string& volume_unit) {
            "this program; Hartigan and Wong (1979), Fraenti and Kivijaervi (2000), Laumanns et al. "
            "(2002)",
        .coupled = true,
-       .revision = 11},  // 11: fronts of small tasks are polished
+       .revision = 12},  // 12: small tasks reach the greatest balance of whole rows
       {.metrics = {candidates}, .series = {hypervolume_series(volume_unit)}}, ladder_work,
       ladder_result);
 }
@@ -377,7 +377,7 @@ Method<Problem> lower_bound_method() {
       {.name = "lower_bound",
        .title = "a proven lower bound on the cost of all clusterings at a floor on the balance",
        .source = "this program; du Merle et al. (1999), Aloise, Hansen and Liberti (2012)",
-       .revision = 8},  // 8: fronts of its ladder are polished
+       .revision = 9},  // 9: its ladder reaches the greatest balance of whole rows
       lower_bound_columns(),
       [](auto& p, auto& o) {
         // In boxes: a search for a clustering from a start, and for a cut. Measured on `equal_ds1`.

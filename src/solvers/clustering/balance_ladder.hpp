@@ -82,6 +82,12 @@ struct BalanceLadderResult {
 ///    cluster in at most 512 clusters. Its work is at most 40 million comparisons, or as much time,
 ///    more than all comparisons of the run so far. Not after a sample.
 ///
+/// With at most 20,000 rows times clusters, and K R^2 <= 1,000,000 for the R rows of the rarest
+/// group, levels end at the greatest balance that whole rows reach, and not at the bound: see
+/// greatest_balance(). Where repair ends below a floor that they reach, all rows are assigned to
+/// the means of the clusters, see BalancePolish::labels_at(), and the clustering is improved from
+/// there. Every start polishes what it has reached before it goes down.
+///
 /// What makes the hypervolume grow in 2 or 3 is carried up and down over `reach`, in steps of the
 /// floor that double while nothing is gained. As refinement comes last, and what it does next
 /// depends on what it has done alone, more of it never ends with less hypervolume.

@@ -37,9 +37,24 @@ class BalanceLimits {
   /// small: a few thousand are tried, which leaves none out for a balance with two digits.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> some_levels(std::int64_t clusters) const;
 
+  /// Levels that hold all members and are near those that are wanted: of a few weights of the
+  /// squares of how far they are, those of the greatest weight with which there are any. Levels far
+  /// off are those of some_levels().
+  /// @param wanted  shape (K,).
+  [[nodiscard]] std::optional<std::vector<std::int64_t>> levels_near(
+      std::span<const double> wanted) const;
+
  private:
+  [[nodiscard]] std::vector<std::int64_t> most_valued(std::span<const double> wanted,
+                                                      double weight) const;
+
   std::vector<std::int64_t> counts_;
   std::vector<std::int64_t> most_;
 };
+
+/// The greatest balance that whole rows of groups with so many members reach in that many clusters,
+/// to some 1e-5 of the bound, and never above it; 0 where a group has too few for every cluster.
+[[nodiscard]] double greatest_balance(const std::vector<std::int64_t>& group_counts,
+                                      std::int64_t clusters);
 
 }  // namespace fairfront::clustering

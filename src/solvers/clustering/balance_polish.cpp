@@ -24,12 +24,13 @@ constexpr std::int64_t most_seats = 512;      // clusters
 /// Of the levels of all pairs of clusters: entries of the matrices of paths.
 constexpr std::int64_t few_arcs = 200'000;
 constexpr int most_polish_rounds = 100;
+constexpr std::int64_t most_rows_of_a_step = 4;  // that levels go up or down by
 
 bool has_few_rows(const Problem& problem) noexcept {
   return problem.points() <= few_rows * problem.clusters() && problem.clusters() <= most_seats;
 }
 
-/// The cheapest labels at given squares: levels are changed one or two at a time.
+/// The cheapest labels at given squares: levels are changed one or two at a time, by some rows.
 class LevelDescent {
  public:
   /// @param steps  shape (N, K).
@@ -45,15 +46,12 @@ class LevelDescent {
     take(std::move(levels), cost);
   }
 
-  /// Until no level a row higher, lower, or both of two clusters, is cheaper.
+  /// Until no level up to four rows higher, lower, or both of two clusters, is cheaper. Of few
+  /// members most levels leave some of the greatest count over: those that leave little, and so
+  /// hold a great balance, are some rows apart.
   void change_levels() {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::int64_t up = -1; up < clusters_; ++up) {
-        for (std::int64_t down = -1; down < clusters_; ++down) {
-          while (up != down && change(up, down)) changed = true;
-        }
-      }
+    for (std::int64_t rows = 1; rows <= most_rows_of_a_step; ++rows) {
+      if (change_all(rows)) rows = 0;
     }
   }
 
@@ -89,37 +87,56 @@ class LevelDescent {
   void take(std::vector<std::int64_t> levels, std::int64_t cost) {
     cost_ = cost;
     levels_ = std::move(levels);
-    up_.assign(at(clusters_), 0);
-    down_.assign(at(clusters_), 0);
-    bounds_hold_ = true;
-    for (const Transport& transport : transports_) {
+    up_.assign(at(clusters_ * most_rows_of_a_step), 0);
+    down_.assign(at(clusters_ * most_rows_of_a_step), 0);
+    for (Transport& transport : transports_) {
       const std::span<const std::int64_t> prices = transport.prices();
-      bounds_hold_ = bounds_hold_ && !prices.empty();
-      for (std::size_t k = 0; k < prices.size(); ++k) add_bounds(k, prices[k]);
+      for (std::int64_t k = 0; k < std::ssize(prices); ++k) add_bounds(k, prices[at(k)]);
     }
   }
 
+  /// All clusters, and pairs, once. @return whether any change was cheaper.
+  bool change_all(std::int64_t rows) {
+    bool changed = false;
+    for (std::int64_t up = -1; up < clusters_; ++up) {
+      for (std::int64_t down = -1; down < clusters_; ++down) {
+        while (up != down && change(up, down, rows)) changed = true;
+      }
+    }
+    return changed;
+  }
+
   /// By how much the cost of one group changes at least.
-  void add_bounds(std::size_t k, std::int64_t price) {
-    const std::int64_t level = levels_[k];
+  void add_bounds(std::int64_t k, std::int64_t price) {
+    const std::int64_t level = levels_[at(k)];
     const auto least = [price](std::int64_t rise, std::int64_t rise_of_most) {
       return price > 0 ? price * rise : price * rise_of_most;
     };
     const std::int64_t most = limits_.most(level);
-    if (level < limits_.rarest()) up_[k] += least(1, limits_.most(level + 1) - most);
-    down_[k] += least(-1, limits_.most(level - 1) - most);
+    for (std::int64_t rows = 1; rows <= most_rows_of_a_step; ++rows) {
+      if (level + rows <= limits_.rarest()) {
+        up_[place_of(k, rows)] += least(rows, limits_.most(level + rows) - most);
+      }
+      if (level > rows) {
+        down_[place_of(k, rows)] += least(-rows, limits_.most(level - rows) - most);
+      }
+    }
   }
 
-  [[nodiscard]] bool may_be_cheaper(std::int64_t up, std::int64_t down) const {
-    if (!bounds_hold_) return true;
-    return (up < 0 ? 0 : up_[at(up)]) + (down < 0 ? 0 : down_[at(down)]) < 0;
+  [[nodiscard]] static std::size_t place_of(std::int64_t k, std::int64_t rows) {
+    return at(k * most_rows_of_a_step + rows - 1);
   }
 
-  bool change(std::int64_t up, std::int64_t down) {
-    if (!may_be_cheaper(up, down)) return false;
+  [[nodiscard]] bool may_be_cheaper(std::int64_t up, std::int64_t down, std::int64_t rows) const {
+    return (up < 0 ? 0 : up_[place_of(up, rows)]) + (down < 0 ? 0 : down_[place_of(down, rows)]) <
+           0;
+  }
+
+  bool change(std::int64_t up, std::int64_t down, std::int64_t rows) {
+    if (!may_be_cheaper(up, down, rows)) return false;
     std::vector<std::int64_t> levels = levels_;
-    if (up >= 0) ++levels[at(up)];
-    if (down >= 0) --levels[at(down)];
+    if (up >= 0) levels[at(up)] += rows;
+    if (down >= 0) levels[at(down)] -= rows;
     if (!limits_.hold(levels)) return false;
     const std::int64_t cost = cost_of(levels);
     if (cost >= cost_) return false;
@@ -132,9 +149,8 @@ class LevelDescent {
   std::vector<Transport> transports_;  ///< of every group
   std::vector<std::int64_t> levels_;
   std::int64_t cost_ = 0;
-  std::vector<std::int64_t> up_;    ///< shape (K,): least change of the cost, a level higher
-  std::vector<std::int64_t> down_;  ///< shape (K,): a level lower
-  bool bounds_hold_ = false;
+  std::vector<std::int64_t> up_;    ///< shape (K, rows): least change of the cost, so much higher
+  std::vector<std::int64_t> down_;  ///< the same lower
 };
 
 /// A cluster's rarest group has so many members.
@@ -151,6 +167,8 @@ std::vector<std::int64_t> levels_of(const Problem& problem, const Partition<Labe
   return levels;
 }
 
+}  // namespace
+
 std::vector<std::int64_t> members_of_groups(const Problem& problem) {
   std::vector<std::int64_t> counts;
   for (std::int64_t j = 0; j < problem.groups(); ++j) {
@@ -159,17 +177,20 @@ std::vector<std::int64_t> members_of_groups(const Problem& problem) {
   return counts;
 }
 
-}  // namespace
-
 template <class Label>
 bool BalancePolish<Label>::is_of_use(const Problem& problem) noexcept {
-  return problem.points() * problem.clusters() <= few_squares || has_few_rows(problem);
+  return can_assign(problem) || has_few_rows(problem);
+}
+
+template <class Label>
+bool BalancePolish<Label>::can_assign(const Problem& problem) noexcept {
+  return problem.points() * problem.clusters() <= few_squares;
 }
 
 template <class Label>
 bool BalancePolish<Label>::run() {
   const double floor = search_.partition().bottleneck().balance.value();
-  const bool assigns = floor > 0 && problem_.points() * problem_.clusters() <= few_squares;
+  const bool assigns = floor > 0 && can_assign(problem_);
   bool changed = descend(floor);
   for (int round = 0; round < most_polish_rounds; ++round) {
     const bool reseated = has_few_rows(problem_) && reseat();
@@ -216,17 +237,38 @@ void BalancePolish<Label>::measure_squares() {
 
 template <class Label>
 bool BalancePolish<Label>::assign_to_means(double floor) {
+  return take_if_cheaper(labels_at_means(floor, levels_of(problem_, search_.partition())));
+}
+
+/// The cheapest of these levels, and of those around them if there are few clusters.
+template <class Label>
+std::vector<Label> BalancePolish<Label>::labels_at_means(double floor,
+                                                         std::vector<std::int64_t> levels) {
   measure_squares();
   const BalanceLimits limits(floor, members_of_groups(problem_));
-  LevelDescent descent(problem_, limits, steps_, levels_of(problem_, search_.partition()));
+  LevelDescent descent(problem_, limits, steps_, std::move(levels));
   const std::int64_t arcs = problem_.clusters() * problem_.clusters();
   if ((arcs + 2 * problem_.clusters()) * problem_.groups() * arcs <= few_arcs) {
     descent.change_levels();
   }
-  std::vector<Label> labels = descent.template labels<Label>(problem_.points());
   constexpr std::int64_t looks_at_an_arc = 4;
   other_work_ += descent.paths() * arcs * looks_at_an_arc;
-  return take_if_cheaper(std::move(labels));
+  return descent.template labels<Label>(problem_.points());
+}
+
+template <class Label>
+std::optional<std::vector<Label>> BalancePolish<Label>::labels_at(double floor) {
+  std::vector<double> wanted;
+  const std::vector<std::int64_t> members = members_of_groups(problem_);
+  const auto rarest = static_cast<double>(std::ranges::min(members));
+  for (std::int64_t k = 0; k < problem_.clusters(); ++k) {
+    const double share = search_.partition().size(k) / static_cast<double>(problem_.points());
+    wanted.push_back(rarest * share);
+  }
+  std::optional<std::vector<std::int64_t>> levels =
+      BalanceLimits(floor, members).levels_near(wanted);
+  if (!levels) return std::nullopt;
+  return labels_at_means(floor, *std::move(levels));
 }
 
 /// Members of a group in every cluster, first those that are farthest from its mean.

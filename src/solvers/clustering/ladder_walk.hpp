@@ -15,6 +15,7 @@
 #include "base/index.hpp"
 #include "base/random.hpp"
 #include "solvers/clustering/balance_ladder.hpp"
+#include "solvers/clustering/balance_limits.hpp"
 #include "solvers/clustering/balance_polish.hpp"
 #include "solvers/clustering/balanced_search.hpp"
 #include "solvers/clustering/box_front.hpp"
@@ -147,6 +148,9 @@ class LadderWalk {
         polish_{problem, search_},
         solution_{problem} {
     if (NearClusters::are_of_use(problem)) near_.emplace(problem);
+    if (!assigns(problem)) return;
+    greatest_ = greatest_balance(members_of_groups(problem), problem.clusters());
+    if (greatest_ > 0) top_ = greatest_;
   }
 
   /// @throws solvers::Interrupted  the caller wants a stop.
@@ -193,7 +197,7 @@ class LadderWalk {
 
   /// @param level  0 .. levels; fractions lie between the levels.
   [[nodiscard]] double floor_of(double level) const {
-    return problem_.balance_bound() * level / static_cast<double>(options_.levels);
+    return top_ * level / static_cast<double>(options_.levels);
   }
 
   /// What the caller wants, now or since it was last asked for.
@@ -210,6 +214,15 @@ class LadderWalk {
     if (now == solvers::Request::stop) throw solvers::Interrupted();
   }
 
+  /// Whether rows are few, and those of the rarest group: of many, moves leave little of the
+  /// greatest balance, which takes K R^2 steps to find.
+  [[nodiscard]] static bool assigns(const Problem& problem) {
+    constexpr std::int64_t few_steps = 1'000'000;
+    const std::int64_t rarest = std::ranges::min(members_of_groups(problem));
+    return BalancePolish<Label>::can_assign(problem) &&
+           problem.clusters() * rarest * rarest <= few_steps;
+  }
+
   [[nodiscard]] std::vector<Label> copy_of_labels() const {
     const std::span<const Label> labels = search_.partition().labels();
     return {labels.begin(), labels.end()};
@@ -223,7 +236,7 @@ class LadderWalk {
     search_.log_changes(&trail->changes);
   }
 
-  /// To labels that the search has had.
+  /// To labels that the search has had, or that follow from those at hand.
   void go_back(const std::vector<Label>& labels) {
     if (ClusteringTrail<Label>* trail = finds_->trail(); trail != nullptr) {
       for (std::int64_t p = 0; p < problem_.points(); ++p) {
@@ -239,7 +252,9 @@ class LadderWalk {
   void start(std::int64_t number) {
     base::Stream stream(start_key_, static_cast<std::uint64_t>(number));
     begin_with(problem_.total_variance() == 0 ? dealt_labels() : cheapest_kmeans(stream));
-    descend(climb());
+    const std::int64_t level = climb();
+    if (greatest_ > 0) polish_here();
+    descend(level);
   }
 
   /// Where all points coincide the balance alone counts: each group's points in turns. Where none
@@ -290,9 +305,40 @@ class LadderWalk {
   bool settle(double floor) {
     obey(control_.wanted());
     ++counts_.floors;
-    return clustering::settle(
-        problem_, search_, floor, rules_,
-        [this](const Partition<Label>& partition) { finds_->offer(partition); });
+    const auto offer = [this](const Partition<Label>& partition) { finds_->offer(partition); };
+    if (floor == 0 || floor > greatest_) {
+      return clustering::settle(problem_, search_, floor, rules_, offer);
+    }
+    const std::vector<Label> before = copy_of_labels();
+    if (clustering::settle(problem_, search_, floor, rules_, offer)) return true;
+    go_back(before);
+    if (!assign_at(floor)) return false;
+    return clustering::settle(problem_, search_, floor, rules_, offer);
+  }
+
+  /// Makes the clustering at hand cheaper at the balance that it has.
+  void polish_here() {
+    const std::int64_t compared_before = polish_.comparisons();
+    const std::vector<Label> before = copy_of_labels();
+    search_.log_changes(nullptr);
+    polish_.run();
+    const std::vector<Label> after = copy_of_labels();
+    search_.assign(before);
+    if (ClusteringTrail<Label>* trail = finds_->trail(); trail != nullptr) {
+      search_.log_changes(&trail->changes);
+    }
+    go_back(after);
+    finds_->offer(search_.partition());
+    counts_.comparisons += polish_.comparisons() - compared_before;
+  }
+
+  /// Where moves of single rows find no way to a floor. @return whether there is one.
+  bool assign_at(double floor) {
+    const std::int64_t compared_before = polish_.comparisons();
+    const std::optional<std::vector<Label>> labels = polish_.labels_at(floor);
+    counts_.comparisons += polish_.comparisons() - compared_before;
+    if (labels) go_back(*labels);
+    return labels.has_value();
   }
 
   /// Settles at all levels up to the first that does not hold. The clustering at hand is then one
@@ -354,11 +400,10 @@ class LadderWalk {
   /// Settles at floors further and further off, until there was no gain for `reach`. Steps double
   /// while nothing is gained.
   void carry(double floor, double first_step) {
-    const double bound = problem_.balance_bound();
     double last_gain = floor;
     double step = first_step;
-    for (floor += step; floor >= 0 && floor <= bound; floor += step) {
-      if (std::abs(floor - last_gain) > options_.reach * bound) return;
+    for (floor += step; floor >= 0 && floor <= top_; floor += step) {
+      if (std::abs(floor - last_gain) > options_.reach * top_) return;
       const bool gained = settle_and_gain(floor);
       if (gained) last_gain = floor;
       step = gained ? first_step : 2 * step;
@@ -410,9 +455,11 @@ class LadderWalk {
   base::StreamKey start_key_;
   solvers::Heartbeat heart_;
   BalancedSearch<Label> search_;
-  BalancePolish<Label> polish_;       ///< of what the search has
-  Solution<Label> solution_;          ///< of k-means and of relocations
-  std::optional<NearClusters> near_;  ///< of its centres, where there are many clusters
+  BalancePolish<Label> polish_;            ///< of what the search has
+  Solution<Label> solution_;               ///< of k-means and of relocations
+  std::optional<NearClusters> near_;       ///< of its centres, where there are many clusters
+  double top_ = problem_.balance_bound();  ///< of the levels
+  double greatest_ = 0;  ///< floor that rows are assigned at where moves do not reach it
   LadderFinds<Label>* finds_ = nullptr;
   LadderCounts counts_;
   solvers::Request pending_ = solvers::Request::go_on;  ///< what was wanted within a step

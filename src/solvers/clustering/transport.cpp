@@ -176,9 +176,14 @@ std::int64_t Transport::settle(std::span<const std::int64_t> least,
 }
 
 /// The last search for paths was from the clusters that may give to all others, and found none to a
-/// cluster that may take whose length is negative: distances are a solution of the dual.
-std::span<const std::int64_t> Transport::prices() const noexcept {
-  if (std::ranges::any_of(distance_, [](std::int64_t d) { return d >= no_way / 2; })) return {};
+/// cluster that may take whose length is negative: distances are a solution of the dual. Where none
+/// may give all have as few as they may, and distances from the farthest are one.
+std::span<const std::int64_t> Transport::prices() {
+  if (std::ranges::any_of(distance_, [](std::int64_t d) { return d >= no_way / 2; })) {
+    find_paths(std::vector<char>(at(clusters_), 1));
+    const std::int64_t least = std::ranges::min(distance_);
+    for (std::int64_t& distance : distance_) distance -= least;
+  }
   return distance_;
 }
 

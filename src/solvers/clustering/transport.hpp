@@ -33,8 +33,8 @@ class Transport {
   [[nodiscard]] std::int64_t cost() const noexcept { return cost_; }
   /// What one row more in a cluster is worth, by the limits that were settled last: with y+ and y-
   /// the positive and negative parts of these, other limits cost at least sum_k (y+_k times what
-  /// least_k rises by - y-_k times what most_k rises by) more. Empty where no cluster may give.
-  [[nodiscard]] std::span<const std::int64_t> prices() const noexcept;
+  /// least_k rises by - y-_k times what most_k rises by) more. Until the next call.
+  [[nodiscard]] std::span<const std::int64_t> prices();
   /// Searches for shortest paths so far.
   [[nodiscard]] std::int64_t paths() const noexcept { return paths_; }
   [[nodiscard]] std::span<const std::int64_t> counts() const noexcept { return counts_; }

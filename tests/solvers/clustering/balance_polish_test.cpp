@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -86,6 +88,63 @@ TEST(BalanceLadder, PairsOfTwoGroupsAreTheCheapestAssignment) {
       EXPECT_NEAR(front.points[last], least, 1e-9 * least);
     }
   }
+}
+
+/// Whether the levels of some clusters hold all members of groups: the sums of all levels, and with
+/// each those of their greatest counts.
+bool whole_rows_reach(std::int64_t least, std::int64_t most, std::int64_t rarest,
+                      std::int64_t commonest, std::int64_t clusters) {
+  std::set<std::pair<std::int64_t, std::int64_t>> sums{{0, 0}};
+  for (std::int64_t k = 0; k < clusters; ++k) {
+    std::set<std::pair<std::int64_t, std::int64_t>> next;
+    for (const auto& [levels, counts] : sums) {
+      for (std::int64_t level = 1; levels + level <= rarest; ++level) {
+        next.emplace(levels + level, std::min(commonest, counts + level * most / least));
+      }
+    }
+    sums = std::move(next);
+  }
+  return std::ranges::any_of(sums, [&](const auto& sum) { return sum.second >= commonest; });
+}
+
+/// Of all fractions.
+double greatest_fraction(std::int64_t rarest, std::int64_t commonest, std::int64_t clusters) {
+  double greatest = 0;
+  for (std::int64_t least = 1; least <= rarest; ++least) {
+    for (std::int64_t most = least; most <= commonest; ++most) {
+      const double balance = static_cast<double>(least) / static_cast<double>(most);
+      if (balance <= greatest) continue;
+      if (whole_rows_reach(least, most, rarest, commonest, clusters)) greatest = balance;
+    }
+  }
+  return greatest;
+}
+
+/// Where the rarest group has few rows for each cluster, moves of single rows end far below: .25 of
+/// 8 and 23 rows in eight clusters, where three of the common group in each make it a third.
+TEST(BalanceLadder, ReachesTheGreatestBalanceOfWholeRows) {
+  std::int64_t below_bound = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    base::Stream stream(base::StreamKey(seed, "test", "rare"), 0);
+    const std::int64_t clusters = 3 + static_cast<std::int64_t>(seed % 6);
+    const std::int64_t rarest = clusters + stream.below(8);
+    const std::int64_t commonest = 2 * rarest + stream.below(25);
+    data::Dataset dataset = random_dataset(seed, 2 * rarest + commonest + 3, 2, 3);
+    for (std::int64_t p = 0; p < dataset.rows; ++p) {
+      const std::int32_t of_others = p < 2 * rarest + 3 ? 1 : 2;
+      dataset.group[static_cast<std::size_t>(p)] = p < rarest ? 0 : of_others;
+    }
+    const Problem problem(dataset, clusters);
+    const ClusteringFront front =
+        balance_ladder(problem, {.starts = 2, .relocations = 4, .refinements = 10}, seed, "test")
+            .front;
+    expect_consistent_front(dataset, clusters, front);
+    const double greatest = greatest_fraction(rarest, commonest, clusters);
+    EXPECT_EQ(front.points.back(), greatest)
+        << rarest << " and " << commonest << " rows in " << clusters;
+    if (greatest < problem.balance_bound()) ++below_bound;
+  }
+  EXPECT_GE(below_bound, 10);
 }
 
 /// The means of a clustering, and how far rows are from them.

@@ -355,6 +355,94 @@ TEST(BalanceLimits, CountsAreTheLargestOfTheBalance) {
   }
 }
 
+/// The greatest balance of all ways to deal out the members of two groups to three clusters.
+double greatest_of_all_counts(std::int64_t here, std::int64_t there) {
+  const auto ratio = [](std::int64_t a, std::int64_t b) {
+    return static_cast<double>(std::min(a, b)) / static_cast<double>(std::max({a, b, 1L}));
+  };
+  double greatest = 0;
+  for (std::int64_t a = 0; a <= here; ++a) {
+    for (std::int64_t b = 0; a + b <= here; ++b) {
+      for (std::int64_t c = 0; c <= there; ++c) {
+        for (std::int64_t d = 0; c + d <= there; ++d) {
+          const double balance =
+              std::min({ratio(a, c), ratio(b, d), ratio(here - a - b, there - c - d)});
+          greatest = std::max(greatest, balance);
+        }
+      }
+    }
+  }
+  return greatest;
+}
+
+TEST(BalanceLimits, TheGreatestBalanceIsThatOfAllCounts) {
+  for (std::int64_t here = 1; here <= 11; ++here) {
+    for (std::int64_t there = here; there <= 25; ++there) {
+      const double expected = greatest_of_all_counts(here, there);
+      const double found = greatest_balance({here, there}, 3);
+      EXPECT_LE(found, expected) << here << " and " << there;
+      EXPECT_GE(found, expected * (1 - 1e-4)) << here << " and " << there;
+    }
+  }
+}
+
+TEST(BalanceLimits, LevelsNearThoseWantedHoldAllMembers) {
+  base::Stream stream(base::StreamKey(1, "test", "levels"), 0);
+  std::int64_t as_wanted = 0;
+  std::int64_t none = 0;
+  for (std::int64_t trial = 0; trial < 2000; ++trial) {
+    const std::int64_t rare = 4 + stream.below(20);
+    const BalanceLimits limits(balances[at(trial % std::ssize(balances))],
+                               {rare, rare + stream.below(40), rare + stream.below(10)});
+    std::vector<double> wanted;
+    std::vector<std::int64_t> levels;
+    for (std::int64_t k = 0; k < 2 + trial % 3; ++k) {
+      levels.push_back(1 + stream.below(8));
+      wanted.push_back(static_cast<double>(levels.back()));
+    }
+    const auto near = limits.levels_near(wanted);
+    EXPECT_EQ(near.has_value(), limits.some_levels(std::ssize(wanted)).has_value());
+    if (!near) ++none;
+    EXPECT_TRUE(!near || limits.hold(*near));
+    if (!limits.hold(levels)) continue;
+    EXPECT_EQ(near, levels);
+    ++as_wanted;
+  }
+  EXPECT_GT(as_wanted, 30);
+  EXPECT_GT(none, 30);
+}
+
+/// The dual bound of other limits, also where no cluster may give a row.
+TEST(Transport, OtherLimitsCostNoLessThanPricesSay) {
+  base::Stream stream(base::StreamKey(1, "test", "prices"), 0);
+  for (std::int64_t trial = 0; trial < 400; ++trial) {
+    constexpr std::int64_t clusters = 4;
+    constexpr std::int64_t rows = 24;
+    std::vector<std::int64_t> costs(at(rows * clusters));
+    for (std::int64_t& cost : costs) cost = stream.below(1000);
+    std::vector<std::int64_t> all(at(rows));
+    std::iota(all.begin(), all.end(), 0);
+    const std::int64_t spare = trial % 2 == 0 ? 0 : 2;
+    std::vector<std::int64_t> least{6 - spare, 5, 9 - spare, 4};
+    std::vector<std::int64_t> most{8, 7, 10, 6};
+    Transport transport(costs, all, clusters);
+    const std::int64_t before = transport.settle(least, most);
+    const std::vector<std::int64_t> prices(transport.prices().begin(), transport.prices().end());
+    std::int64_t bound = before;
+    for (std::int64_t k = 0; k < clusters; ++k) {
+      const std::int64_t lower = std::int64_t{stream.below(5)} - 3;
+      const std::int64_t higher = std::int64_t{stream.below(4)} - 1;
+      least[at(k)] += lower;
+      most[at(k)] += higher;
+      bound += prices[at(k)] > 0 ? prices[at(k)] * lower : prices[at(k)] * higher;
+    }
+    if (std::accumulate(least.begin(), least.end(), std::int64_t{0}) > rows) continue;
+    if (std::accumulate(most.begin(), most.end(), std::int64_t{0}) < rows) continue;
+    if (!std::ranges::equal(least, most, std::ranges::less_equal{})) continue;
+    EXPECT_GE(Transport(costs, all, clusters).settle(least, most), bound);
+  }
+}
+
 TEST(BalanceLimits, LevelsAreFoundWheneverThereAreSome) {
   int found = 0;
   for (const double balance : balances) {
