@@ -324,10 +324,6 @@ base::OptionTable options_of(RegressionOptions& options) {
   table.only_if({"shares", "given_shares"},
                 base::method_is({"dp_postprocessing", "dp_exact", "dp_lp", "dp_streaming"}),
                 "[{}] does not ask for the groups' shares");
-  table.only_if({"largest_atom"},
-                base::method_is({"base_model", "dp_postprocessing", "dp_exact", "dp_lp",
-                                 "dp_streaming", "barycenter"}),
-                "[{}] predicts by no atoms");
   table.only_if({"least", "greatest"}, base::is("range", {"given"}),
                 "only regression.range = given uses it");
   return table;

@@ -321,10 +321,6 @@ base::OptionTable options_of(BaseOptions& options) {
   table.only_if({"ridge", "rank_tolerance", "deficient_ridge", "inverse_penalty", "tolerance",
                  "preparation.*"},
                 base::empty("eta"), "base.eta names predictions, so nothing is fitted");
-  table.only_if({"ridge", "rank_tolerance", "deficient_ridge", "inverse_penalty", "tolerance"},
-                base::method_is({"base_model", "dp_postprocessing", "dp_exact", "dp_lp",
-                                 "dp_streaming", "barycenter"}),
-                "[{}] fits no base model");
   return table;
 }
 

@@ -82,6 +82,23 @@ void descend_freely(LastLayer& layer, std::span<const double> start,
   }
 }
 
+constexpr std::int64_t few_of_hinges = 60;  // evaluations
+
+/// Where all scores are within the hinge's margin, its losses and their gaps are linear in the
+/// weights; far out a descent comes to rest in a bend of some gap, beside the bounds. So it is
+/// begun again from the same scores, a tenth as large, and where that is not enough a hundredth.
+void descend_from_small_scores(LastLayer& layer, std::span<const double> start,
+                               const LastLayerOptions& options, LastLayerResult& best) {
+  for (const double size : {0.1, 0.01}) {
+    const std::int64_t left = options.evaluations - best.evaluations;
+    if (left < 2) return;
+    std::vector<double> from(start.begin(), start.end());
+    for (double& weight : from) weight *= size;
+    const LastLayerPoint end = descent_of(layer, options, best).run(from, (left + 1) / 2);
+    if (end.gap() <= options.delta) return;
+  }
+}
+
 /// Ways of hinges, whose bends stop a descent on them, so that rounded ones lead.
 class HingeWays {
  public:
@@ -92,7 +109,6 @@ class HingeWays {
   /// Of bounds on gaps. Bounds of several gaps leave a thin set, and whether a way comes to where
   /// its loss is small hangs on where it begins.
   void go() {
-    constexpr std::int64_t few = 60;
     const std::vector<double> constant = best_.v;
     // Within the margin losses and gaps are linear.
     std::vector<double> small = start_;
@@ -101,10 +117,6 @@ class HingeWays {
       descend(start_, 0.5);
       if (best_.v == constant) descend(small, 0.3);
       if (best_.v != constant) return;
-    }
-    if (options_.evaluations < few) {
-      lead(start_, 0.5, price_of_losses);
-      return descend(start_, 1);
     }
     const std::int64_t of_path = part(0.35);
     const std::vector<double> end =
@@ -164,7 +176,11 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
   const bool is_led = rows == RowsOfStep::all_after_some;
   const std::int64_t tenths = is_led && layer.is_linear() ? 10 : 6;
   if (layer.is_linear() && !has_one_side && !is_led) descend_freely(layer, start, options, best);
-  if (layer.problem().loss == models::LossKind::hinge) {
+  // Of a linear score few evaluations come to no end of such ways under bounds on gaps.
+  const bool is_hinge = layer.problem().loss == models::LossKind::hinge;
+  const bool are_few =
+      is_hinge && layer.is_linear() && !has_one_side && options.evaluations < few_of_hinges;
+  if (is_hinge && !are_few) {
     HingeWays ways(layer, start, options, best);
     has_one_side ? ways.go_to_worst_group() : ways.go();
     return best;
@@ -172,11 +188,14 @@ LastLayerResult descended(LastLayer& layer, std::span<const double> start, RowsO
   const std::int64_t left_to_all = options.evaluations - best.evaluations;
   Descent first = descent_of(layer, options, best);
   if (is_led) first.damp(1);  // its last steps were those of other rows
-  (void)first.run(start, std::max<std::int64_t>(1, left_to_all * tenths / 10));
+  const LastLayerPoint end = first.run(start, std::max<std::int64_t>(1, left_to_all * tenths / 10));
   // What a trained network has learnt is in the first start; a linear score has but this layer.
   const auto goes_on = [&] {
     return options.evaluations > best.evaluations && (layer.is_linear() || best.v == constant);
   };
+  if (are_few && end.gap() > options.delta) {
+    descend_from_small_scores(layer, start, options, best);
+  }
   if (goes_on()) {
     std::int64_t left = options.evaluations - best.evaluations;
     if (has_one_side) left = (left + 1) / 2;
