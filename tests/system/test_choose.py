@@ -184,7 +184,7 @@ class Choose(ProgramTest):
                                 (("--model", "-"), "takes the name of a file"),
                                 (("--knee", "--best", "balance"), "choose: leave --knee or --best out"),
                                 (("--confidence", "0.95"), "that of a bound"),
-                                (("--confidence", "2", "--bound", "balance>=0"), "between")):
+                                (("--confidence", "2", "--bound", "balance>=0"), "above 0.5 and below 1")):
             with self.subTest(arguments):
                 outcome = self.run_program("choose", "result.h5", *arguments)
                 self.assertEqual(outcome.codes, [2])
