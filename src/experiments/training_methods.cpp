@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,22 +55,21 @@ concept has_delta = requires(const Options& options) {
   delta_of(options);
 };
 
+/// @throws base::InputError  both are 0: nothing draws towards the bound.
+void require_either(const std::string& method, std::string_view one, double value,
+                    std::string_view other, double other_value) {
+  if (value > 0 || other_value > 0) return;
+  throw base::InputError(fmt::format(
+      "{}.{} = 0 and {}.{} = 0: nothing holds {}.delta; [sgd] is descent on the loss alone", method,
+      one, method, other, method));
+}
+
 /// With a penalty alone it is the penalty method, without either descent on the loss alone.
-/// @throws base::InputError  nothing draws towards the bound.
 void check_that_it_bounds(const std::string& method, const auto& options) {
   if constexpr (requires { options.dual_step + options.penalty; }) {
-    if (options.dual_step > 0 || options.penalty > 0) return;
-    throw base::InputError(fmt::format(
-        "{}.dual_step = 0 and {}.penalty = 0: nothing holds {}.delta; [sgd] is descent on the loss "
-        "alone",
-        method, method, method));
-  }
-  if constexpr (requires { options.integral + options.proportional; }) {
-    if (options.integral > 0 || options.proportional > 0) return;
-    throw base::InputError(fmt::format(
-        "{}.integral = 0 and {}.proportional = 0: nothing holds {}.delta; [sgd] is descent on the "
-        "loss alone",
-        method, method, method));
+    require_either(method, "dual_step", options.dual_step, "penalty", options.penalty);
+  } else if constexpr (requires { options.integral + options.proportional; }) {
+    require_either(method, "integral", options.integral, "proportional", options.proportional);
   }
 }
 

@@ -115,6 +115,26 @@ Data with_rare_levels(int rows) {
   return made;
 }
 
+/// By differences over steps of h, at the point of the last at().
+void expect_gradients_at(LastLayer& layer, const std::vector<double>& v,
+                         double LastLayerPoint::*loss, double h, double tolerance) {
+  LastLayer::Vector gradient;
+  LastLayer::Matrix cells;
+  layer.gradients(gradient, cells);
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    auto up = v, down = v;
+    up[j] += h;
+    down[j] -= h;
+    const LastLayerPoint above = layer.at(up), below = layer.at(down);
+    const auto column = static_cast<Eigen::Index>(j);
+    EXPECT_NEAR(gradient[column], (above.*loss - below.*loss) / (2 * h), tolerance);
+    for (std::size_t k = 0; k < above.cells.size(); ++k) {
+      EXPECT_NEAR(cells(static_cast<Eigen::Index>(k), column),
+                  (above.cells[k] - below.cells[k]) / (2 * h), tolerance);
+    }
+  }
+}
+
 TEST(LastLayer, SomeRowsStandForAllOfTheirCells) {
   const Data data = with_rare_levels(6000);
   for (const Fairness fairness : all_kinds) {
@@ -128,22 +148,7 @@ TEST(LastLayer, SomeRowsStandForAllOfTheirCells) {
     for (std::size_t k = 0; k < at.cells.size(); ++k) {
       EXPECT_NEAR(near.cells[k], at.cells[k], 0.1) << k;
     }
-    LastLayer::Vector gradient;
-    LastLayer::Matrix cells;
-    some.gradients(gradient, cells);
-    constexpr double h = 1e-5;
-    for (std::size_t j = 0; j < w.size(); ++j) {
-      auto up = w, down = w;
-      up[j] += h;
-      down[j] -= h;
-      const LastLayerPoint above = some.at(up), below = some.at(down);
-      const auto column = static_cast<Eigen::Index>(j);
-      EXPECT_NEAR(gradient[column], (above.loss - below.loss) / (2 * h), 1e-8);
-      for (std::size_t k = 0; k < at.cells.size(); ++k) {
-        EXPECT_NEAR(cells(static_cast<Eigen::Index>(k), column),
-                    (above.cells[k] - below.cells[k]) / (2 * h), 1e-8);
-      }
-    }
+    expect_gradients_at(some, w, &LastLayerPoint::loss, 1e-5, 1e-8);
   }
 }
 
@@ -490,22 +495,7 @@ TEST(LastLayer, RoundedHingesHaveTheGapsOfHingesWhereTheyBegin) {
   EXPECT_GE(begun.led_loss, bent.loss);
   for (std::size_t i = 0; i < bent.gaps.size(); ++i)
     EXPECT_NEAR(begun.gaps[i], bent.gaps[i], 1e-15);
-  LastLayer::Vector gradient;
-  LastLayer::Matrix cells;
-  layer.gradients(gradient, cells);
-  constexpr double h = 1e-6;
-  for (std::size_t j = 0; j < v.size(); ++j) {
-    auto up = v, down = v;
-    up[j] += h;
-    down[j] -= h;
-    const LastLayerPoint above = layer.at(up), below = layer.at(down);
-    const auto column = static_cast<Eigen::Index>(j);
-    EXPECT_NEAR(gradient[column], (above.led_loss - below.led_loss) / (2 * h), 1e-7);
-    for (std::size_t k = 0; k < bent.cells.size(); ++k) {
-      EXPECT_NEAR(cells(static_cast<Eigen::Index>(k), column),
-                  (above.cells[k] - below.cells[k]) / (2 * h), 1e-7);
-    }
-  }
+  expect_gradients_at(layer, v, &LastLayerPoint::led_loss, 1e-6, 1e-7);
   layer.bend_hinge();
   EXPECT_EQ(layer.at(v).gaps, bent.gaps);
 }
