@@ -372,5 +372,32 @@ class Selecting(PageTest):
             self.assertIn("<img src=x", self.text("detail"))
 
 
+class LevelPoints(PageTest):
+    """Of points that are level in what is to be best, as balances often are, and of several bounds in other units."""
+
+    @classmethod
+    def write_archives(cls, folder: pathlib.Path) -> list[pathlib.Path]:
+        draw = np.random.default_rng(4)
+        points = {task: (draw.integers(0, 5, (60, 3)) * [1.0, 100.0, 0.01]).tolist() for task in range(2)}
+        return [three(points=points).write(folder / "level.h5")]
+
+    def test_the_page_names_the_point_that_choose_names(self) -> None:
+        draw = np.random.default_rng(5)
+        units, outcomes = (1.0, 100.0, 0.01), set()
+        with fairfront_archive.open(self.archives[0], program=False) as archive:
+            for _ in range(300):
+                best = int(draw.integers(3))
+                limits = [None if i == best or draw.random() < 0.3 else float(draw.integers(-2, 7) + 0.5) * units[i] for i in range(3)]
+                wish = [f"{'fgh'[i]}{'>=' if i == 2 else '<='}{limit!r}" for i, limit in enumerate(limits) if limit is not None]
+                (choice,) = archive.choose(bound=wish, best="fgh"[best])
+                first = choice.candidates[0]
+                row = first.task.index * 60 + first.point
+                with self.subTest(best=best, limits=limits):
+                    found = self.window.run("return bestWithin(load(archives[0]), 0, ...arguments)", best, limits)
+                    self.assertEqual(found, {"row": row, "kept": choice.chosen is not None})
+                outcomes.add((len(wish), choice.chosen is not None))
+        self.assertGreaterEqual(outcomes, {(0, True), (1, True), (1, False), (2, True), (2, False)})
+
+
 if __name__ == "__main__":
     unittest.main()

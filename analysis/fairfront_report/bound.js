@@ -15,26 +15,51 @@ function choosable({ fronts, models }) {
 
 const signOf = (objective) => (objective.direction === "maximise" ? -1 : 1);
 
+// By how far the rows lie apart in an objective: the unit in which several bounds are compared. 0: they are level.
+function spreadOf(column, rows) {
+  let least = Infinity, greatest = -Infinity;
+  for (const row of rows) {
+    least = Math.min(least, column[row]);
+    greatest = Math.max(greatest, column[row]);
+  }
+  return greatest - least;
+}
+
+// How far a value is beyond a bound. Where all are level there is no unit: they break the bound, or none comes near it.
+function inUnits(over, unit) {
+  if (unit > 0) return over / unit;
+  return over > 0 ? Infinity : -Infinity;
+}
+
 // What `fairfront choose` names: { row, kept }. Where no row keeps the bounds, the one that misses them least; row -1: nothing.
 // bounds: of every objective its bound, null where it has none.
 function bestWithin(archive, choice, best, bounds, method = -1) {
   const { fronts: { points, task, objectives }, models } = archive;
   const limited = bounds.map((_, i) => i).filter((i) => bounds[i] !== null);
   const signs = objectives.map(signOf);
-  let found = -1, foundKept = false, first = Infinity, second = Infinity;
-  for (const row of choosable(archive)[choice]) {
-    if (method >= 0 && models.method[task[row]] !== method) continue;
-    let excess = limited.length ? -Infinity : 0;
-    for (const i of limited) excess = Math.max(excess, signs[i] * (points[i][row] - bounds[i]));
-    if (Number.isNaN(excess)) excess = Infinity;
-    const kept = excess <= 0, value = signs[best] * points[best][row];
-    const cost = Number.isNaN(value) ? Infinity : value;
-    if (foundKept && !kept) continue;
-    const [a, b] = kept ? [cost, excess] : [excess, cost];  // rows come in the order of tasks and points, which decides at last
-    if (found >= 0 && foundKept === kept && !(a < first || (a === first && b < second))) continue;
-    [found, foundKept, first, second] = [row, kept, a, b];
+  const rows = choosable(archive)[choice].filter((row) => method < 0 || models.method[task[row]] === method);
+  const units = limited.map((i) => (limited.length > 1 ? spreadOf(points[i], rows) : 1));
+  const excessOf = (row) => limited.reduce((most, i, at) => Math.max(most, inUnits(signs[i] * (points[i][row] - bounds[i]), units[at])),
+    limited.length ? -Infinity : 0);
+  // Of rows that are level in what is best, none that another dominates comes first; then the order of tasks and points decides.
+  const ordered = [best, ...objectives.keys()];
+  const costs = (row, excess, kept) => [...(kept ? [] : [excess]), ...ordered.map((i) => signs[i] * points[i][row]), excess];
+  let found = { row: -1, kept: false, costs: [Infinity] };
+  for (const row of rows) {
+    const excess = excessOf(row), kept = excess <= 0;
+    if (found.kept && !kept) continue;
+    const lead = kept ? signs[best] * points[best][row] : excess;
+    if (found.kept === kept && lead > found.costs[0]) continue;
+    const mine = costs(row, excess, kept);
+    if (found.kept !== kept || found.row < 0 || isBefore(mine, found.costs)) found = { row, kept, costs: mine };
   }
-  return foundKept && first === Infinity ? { row: -1, kept: false } : { row: found, kept: foundKept };
+  return { row: found.row, kept: found.kept };
+}
+
+// Whether the first number that is another one is less.
+function isBefore(a, b) {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at >= 0 && a[at] < b[at];
 }
 
 // Values of an objective along the points of a choice, the strictest bound first: stops of its slider.
@@ -149,8 +174,10 @@ function answerText(archive, row, kept) {
   const values = fronts.objectives.map((one, i) => `${one.name} ${short(fronts.points[i][row])}` +
     (report && Number.isFinite(report[i][row]) ? ` (reported ${short(report[i][row])})` : "")).join(", ");
   const among = archives.length > 1 ? `Of ${archive.label} alone: ` : "";  // the chart may show others beside it
-  return kept ? `${among}Best within the bound: ${pointText(archive, row)}, ${values}.`
-    : `${among}No point keeps the bound. The one that misses it least is ${pointText(archive, row)}: ${values}.`;
+  const several = state.bounds.limits.filter((limit) => limit !== null).length > 1;
+  const [bound, it] = several ? ["bounds", "them"] : ["bound", "it"];
+  return kept ? `${among}Best within the ${bound}: ${pointText(archive, row)}, ${values}.`
+    : `${among}No point keeps the ${bound}. The one that misses ${it} least is ${pointText(archive, row)}: ${values}.`;
 }
 
 // The command that names the point, and of a point that keeps the bounds the one that predicts by it.
