@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "archive_work.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "build_info.hpp"
@@ -18,7 +19,6 @@
 #include "load_sweep.hpp"
 #include "metrics/common_names.hpp"
 #include "model_files.hpp"
-#include "moved_files.hpp"
 #include "onnx_files.hpp"
 #include "output.hpp"
 #include "print_choice.hpp"
@@ -245,14 +245,15 @@ bool wants_model(const Call& call) {
 
 /// Points that the archive says nothing of are measured here, by their models on the data that it
 /// names.
-results::PointMeasures measure(const Call& call, const Sweep& sweep, const Content& content,
+results::PointMeasures measure(const Call& call, const ArchiveWork& work, const Content& content,
                                const std::vector<sweep::PlaceOfPoint>& points) {
-  sweep::RunContext context = context_of(call.values);
-  const std::vector<std::string> moved = moved_files(content, context.data_dir.path);
-  for (std::size_t i = 0; i + 1 < moved.size(); i += 2) {
-    context.data_dir.moved[moved[i]] = moved[i + 1];
-  }
-  return sweep::measure_points(call.world, sweep.plan, sweep.experiment, content, points, context);
+  return sweep::measure_points(call.world, work.sweep.plan, work.sweep.experiment, content, points,
+                               work.context);
+}
+
+ArchiveWork work_of(const Call& call, const Content& content) {
+  return work_on_archive(call, content, call.values["ARCHIVE"].as<std::string>(),
+                         "points are measured");
 }
 
 /// What the wish asks of points that the archive says nothing of. Empty where it asks nothing.
@@ -265,9 +266,9 @@ results::PointMeasures points_of(const Call& call, const Content& content, const
   }
   if (!results::wants_points(content, tasks, wish)) return {};
   const base::StopScope scope = stop_at_signals();
-  const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
-  if (sweep.experiment.measures_of_points().empty() && !wish.confidence) return {};
-  return measure(call, sweep, content, sweep::all_points(content, tasks));
+  const ArchiveWork work = work_of(call, content);
+  if (work.sweep.experiment.measures_of_points().empty() && !wish.confidence) return {};
+  return measure(call, work, content, sweep::all_points(content, tasks));
 }
 
 /// The chosen point, of which the archive has objectives alone; nothing: it has what is known of
@@ -289,9 +290,9 @@ results::PointMeasures points_of_intervals(const Call& call, const Content& cont
   }
   if (places.empty()) return {};
   const base::StopScope scope = stop_at_signals();
-  const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
-  if (sweep.experiment.measures_of_points().empty()) return {};
-  return measure(call, sweep, content, places);
+  const ArchiveWork work = work_of(call, content);
+  if (work.sweep.experiment.measures_of_points().empty()) return {};
+  return measure(call, work, content, places);
 }
 
 /// For the card of its model: what the choice has looked at, else the one point. Without the data
@@ -302,9 +303,9 @@ results::PointMeasures points_of_card(const Call& call, const Content& content,
   if (!place || !points.empty()) return points;
   const base::StopScope scope = stop_at_signals();
   try {
-    const Sweep sweep = reopen_sweep(content, call.values["ARCHIVE"].as<std::string>());
-    if (sweep.experiment.measures_of_points().empty()) return {};
-    return measure(call, sweep, content, {*place});
+    const ArchiveWork work = work_of(call, content);
+    if (work.sweep.experiment.measures_of_points().empty()) return {};
+    return measure(call, work, content, {*place});
   } catch (const base::InputError& error) {
     log("warning: the model's card has no measures: {}\n", error.what());
     return {};

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "archive/archive.hpp"
+#include "archive_work.hpp"
 #include "base/printable.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
-#include "moved_files.hpp"
 #include "output.hpp"
 #include "run_support.hpp"
 #include "sweep/measure_again.hpp"
@@ -51,14 +51,9 @@ base::ExitCode execute_measure(const Call& call) {
   const bool force = call.values.count("force") > 0;
   if (writes) archive::check_output(output, force);
   results::Content content = archive::read(path).content;
-  sweep::RunContext context = context_of(call.values);
-  const std::vector<std::string> moved = moved_files(content, context.data_dir.path);
-  for (std::size_t i = 0; i + 1 < moved.size(); i += 2) {
-    context.data_dir.moved[moved[i]] = moved[i + 1];
-  }
-  const Sweep sweep = reopen_sweep(content, path);
-  sweep::MeasuredAgain measured =
-      sweep::measure_again(call.world, sweep.plan, sweep.experiment, std::move(content), context);
+  const ArchiveWork work = work_on_archive(call, content, path, "tasks are measured");
+  sweep::MeasuredAgain measured = sweep::measure_again(
+      call.world, work.sweep.plan, work.sweep.experiment, std::move(content), work.context);
   print_outcome(path, measured);
   if (!measured.different.empty()) {
     if (writes)

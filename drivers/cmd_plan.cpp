@@ -44,6 +44,7 @@ Command plan_command() {
       "them will take: core hours, memory, and a time limit to ask a batch system for.\n";
   command.arguments = {{"CONFIG"}};
   command.numbers = {{"ranks", "a whole number >= 1", true, 1}};
+  command.runs_tasks_with = "probe";
   command.execute = execute_plan;
   add_sweep_options(command.options);
   command.options.add_options()("ranks",

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "archive/archive.hpp"
+#include "archive_work.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "build_info.hpp"
 #include "commands.hpp"
 #include "load_sweep.hpp"
-#include "moved_files.hpp"
 #include "output.hpp"
 #include "results/content.hpp"
 #include "run_support.hpp"
@@ -99,14 +99,9 @@ base::ExitCode report_sound(const Call& call, const std::string& path,
 /// Proves what the tasks claim from the data, and says so. @return whether nothing is refuted.
 bool prove(const Call& call, const std::string& path, const results::Content& content) {
   const base::StopScope scope = stop_at_signals();
-  sweep::RunContext context = context_of(call.values);
-  const std::vector<std::string> moved = moved_files(content, context.data_dir.path);
-  for (std::size_t i = 0; i + 1 < moved.size(); i += 2) {
-    context.data_dir.moved[moved[i]] = moved[i + 1];
-  }
-  const Sweep sweep = reopen_sweep(content, path);
+  const ArchiveWork work = work_on_archive(call, content, path, "tasks are looked at");
   const std::vector<sweep::ProvenTask> tasks =
-      sweep::prove_again(sweep.plan, sweep.experiment, content, context);
+      sweep::prove_again(work.sweep.plan, work.sweep.experiment, content, work.context);
   std::int64_t proven = 0;
   std::int64_t refuted = 0;
   for (const sweep::ProvenTask& task : tasks) {

@@ -251,6 +251,16 @@ std::string help_text(const Command& command) {
   return text.str();
 }
 
+bool runs_tasks(const std::vector<std::string>& words) {
+  if (words.empty()) return false;
+  const std::vector<Command> commands = all_commands();
+  const auto command = std::ranges::find(commands, words[0], &Command::name);
+  if (command == commands.end()) return false;
+  const std::string& option = command->runs_tasks_with;
+  return command->collective ||
+         (!option.empty() && std::ranges::find(words, "--" + option) != words.end());
+}
+
 base::ExitCode execute(const parallel::Comm& world, const std::vector<std::string>& words) {
   std::optional<Request> request;
   parallel::agree(world, "", [&] { request.emplace(read_request(words)); });

@@ -23,6 +23,9 @@ namespace fairfront::drivers {
 [[nodiscard]] std::string help_text(std::span<const Command> commands);
 [[nodiscard]] std::string help_text(const Command& command);
 
+/// Whether the command runs tasks, for which MPI must be started, also by a process alone.
+[[nodiscard]] bool runs_tasks(const std::vector<std::string>& words);
+
 /// Does what the command line says. Collective.
 /// @param words  argv without the program's name.
 /// @throws parallel::CollectiveError  on every rank; anything else is not agreed.

@@ -48,6 +48,8 @@ struct Command {
   std::string details;                ///< more help, below the options
   /// `execute` runs on every rank and is collective; otherwise it runs on rank 0 alone.
   bool collective = false;
+  /// The option with which a command that is not collective runs tasks all the same, or empty.
+  std::string runs_tasks_with{};
   /// What it prints is only about files that it leaves: when the standard output takes nothing,
   /// that is no failure of the command.
   bool leaves_files = false;

@@ -73,6 +73,12 @@ int main(int argc, char** argv) {
   // it fails with EFBIG, and the run ends as with a full disk: with a message, and resumable.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    // Most of the time that a short command takes is MPI's, and a login node may have none that
+    // starts.
+    if (parallel::rank_told_by_launcher() == nullptr && !drivers::runs_tasks(words)) {
+      return run_program(parallel::Comm::alone(), words);
+    }
     const parallel::Session session(argc, argv);
     const parallel::Comm world(MPI_COMM_WORLD);
     return run_program(world, {argv + 1, argv + argc});

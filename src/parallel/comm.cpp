@@ -25,6 +25,7 @@ std::string reason_of(int code) {
 }
 
 std::int64_t all_reduce(const Comm& comm, std::int64_t value, MPI_Op operation) {
+  if (comm.is_alone()) return value;
   std::int64_t result = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(&value, &result, 1, MPI_INT64_T, operation, comm.get(), &request),
@@ -135,12 +136,14 @@ void Comm::abandon() {
 }
 
 Comm Comm::split(int color) const {
+  if (is_alone()) return alone();
   MPI_Comm part = MPI_COMM_NULL;
   check(MPI_Comm_split(comm_, color, rank_, &part), "MPI_Comm_split");
   return {part, Adopt{}};
 }
 
 Comm Comm::split_by_node() const {
+  if (is_alone()) return alone();
   MPI_Comm part = MPI_COMM_NULL;
   check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part),
         "MPI_Comm_split_type");
@@ -158,6 +161,7 @@ std::int64_t all_reduce_max(const Comm& comm, std::int64_t value) {
 }
 
 void broadcast_bytes(const Comm& comm, int root, std::span<char> bytes, std::size_t chunk) {
+  if (comm.is_alone()) return;
   for (std::size_t begin = 0; begin < bytes.size(); begin += chunk) {
     const std::span part = bytes.subspan(begin, std::min(chunk, bytes.size() - begin));
     MPI_Request request = MPI_REQUEST_NULL;
@@ -204,7 +208,8 @@ Layout layout_of(std::span<const std::int64_t> lengths) {
 
 std::vector<std::int64_t> all_lengths(const Comm& comm, std::size_t length) {
   const auto mine = static_cast<std::int64_t>(length);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(comm.size()));
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(comm.size()), mine);
+  if (comm.is_alone()) return lengths;
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallgather(&mine, 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, comm.get(), &request),
         "MPI_Iallgather");
@@ -216,7 +221,8 @@ std::vector<std::int64_t> all_gather(const Comm& comm, std::span<double> values,
                                      std::span<const std::int64_t> lengths, std::int64_t mine) {
   const Layout layout = layout_of(lengths);
   assert(layout.total == values.size() && std::ssize(lengths) == comm.size());
-  std::vector<std::int64_t> of_ranks(static_cast<std::size_t>(comm.size()));
+  std::vector<std::int64_t> of_ranks(static_cast<std::size_t>(comm.size()), mine);
+  if (comm.is_alone()) return of_ranks;
   std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   check(MPI_Iallgather(&mine, 1, MPI_INT64_T, of_ranks.data(), 1, MPI_INT64_T, comm.get(),
                        requests.data()),
@@ -232,6 +238,7 @@ std::vector<std::int64_t> all_gather(const Comm& comm, std::span<double> values,
 
 std::vector<std::string> gather(const Comm& comm, const std::string& text) {
   const Layout layout = layout_of(all_lengths(comm, text.size()));
+  if (comm.is_alone()) return {text};
   std::string all(comm.is_root() ? layout.total : 0, '\0');
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Igatherv(text.data(), as_count(text.size()), MPI_CHAR, all.data(), layout.counts.data(),

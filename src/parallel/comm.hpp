@@ -40,7 +40,11 @@ class Session {
 /// handler is MPI_ERRORS_RETURN, so a failed call becomes an MpiError that names the call.
 class Comm {
  public:
-  explicit Comm(MPI_Comm parent);          ///< Collective.
+  explicit Comm(MPI_Comm parent);  ///< Collective.
+  /// This process and no other, also where MPI is not started. For all of this layer but the task
+  /// queue, the shelf of a node and work beside it.
+  [[nodiscard]] static Comm alone() noexcept { return {}; }
+  [[nodiscard]] bool is_alone() const noexcept { return comm_ == MPI_COMM_NULL; }
   Comm(Comm&& other) noexcept;             // moves only: a duplicate is collective, so it must
   Comm& operator=(Comm&& other) noexcept;  // be visible in the code, never hidden in a copy
   ~Comm();                                 // collective: owners die in the same order everywhere
@@ -62,6 +66,7 @@ class Comm {
 
  private:
   struct Adopt {};
+  Comm() noexcept = default;
   Comm(MPI_Comm owned, Adopt);
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;

@@ -15,6 +15,7 @@ constexpr std::chrono::seconds grace{1};
 constexpr std::chrono::microseconds pause{100};
 
 bool all_done(std::vector<MPI_Request>& requests) {
+  if (requests.empty()) return true;
   int done = 0;
   MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
   return done != 0;

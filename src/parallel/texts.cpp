@@ -18,6 +18,7 @@ namespace fairfront::parallel {
 
 std::string scatter(const Comm& comm, const std::vector<std::string>& texts) {
   assert(!comm.is_root() || std::ssize(texts) == comm.size());
+  if (comm.is_alone()) return texts[0];
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(comm.size()));
   std::string all;
   for (std::size_t i = 0; i < texts.size() && comm.is_root(); ++i) {
@@ -46,6 +47,7 @@ std::vector<std::int64_t> lengths_for_me(const Comm& comm, const std::vector<std
   std::vector<std::int64_t> mine;
   mine.reserve(texts.size());
   for (const std::string& text : texts) mine.push_back(std::ssize(text));
+  if (comm.is_alone()) return mine;
   std::vector<std::int64_t> lengths(texts.size());
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Ialltoall(mine.data(), 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, comm.get(),

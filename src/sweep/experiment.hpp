@@ -86,6 +86,8 @@ struct RunContext {
   std::function<void(const std::string&)> save_checkpoint;  ///< team's rank 0
   /// Team's rank 0. @throws base::CheckpointError  it is damaged.
   std::function<std::optional<std::string>()> load_checkpoint;
+  /// Called after each of many results that are measured or proven again: so many of all.
+  std::function<void(std::size_t done, std::size_t all)> counted;
 };
 
 using results::Measured;

@@ -105,6 +105,7 @@ MeasuredAgain measure_again(const parallel::Comm& team, const Plan& plan,
     const Task task = plan.task(static_cast<std::int64_t>(i));
     add(all, plan.label(task), records[i].result.measured,
         measures_of(team, task, experiment, content, records[i], context));
+    if (context.counted) context.counted(i + 1, records.size());
   }
   all.content = content_of(plan, schema, std::move(records));
   std::ranges::move(unknown, std::back_inserter(all.content.measures));

@@ -108,6 +108,7 @@ PointMeasures measure_points(const parallel::Comm& team, const Plan& plan,
     all.row[{index, point}] = of_points.size();
     of_points.push_back(experiment.measure(
         team, task, {records[index].result, stored.model.get(), point}, context));
+    if (context.counted) context.counted(of_points.size(), points.size());
   }
   for (const MeasuredQuantity& what : columns) {
     results::Measure column = column_of(what, of_points);

@@ -20,6 +20,7 @@ std::vector<ProvenTask> prove_again(const Plan& plan, const Experiment& experime
     require_same_data(content, experiment.forecast(task, context, 1).data);
     std::vector<Claim> claims = experiment.prove(task, records[i].result, context);
     if (!claims.empty()) all.push_back({i, std::move(claims)});
+    if (context.counted) context.counted(i + 1, records.size());
   }
   return all;
 }

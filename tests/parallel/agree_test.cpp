@@ -48,6 +48,13 @@ TEST(Agree, ReturnsWhenNobodyThrows) {
   EXPECT_EQ(ran, 1);
 }
 
+TEST(Agree, OfAProcessAloneNeedsNoMpi) {
+  const auto error =
+      outcome(Comm::alone(), "reading", [] { throw base::InputError("no such file"); });
+  EXPECT_EQ(message(error), "reading: no such file");
+  EXPECT_FALSE(outcome(Comm::alone(), "nothing", [] {}));
+}
+
 TEST(Agree, AnErrorOnAnyOneRankMakesEveryRankThrowTheSameError) {
   const Comm world(MPI_COMM_WORLD);
   for (int culprit = 0; culprit < world.size(); ++culprit) {

@@ -52,6 +52,25 @@ TEST(Comm, AMovedCommunicatorWorksAndTheEmptyOneIsHarmless) {
   EXPECT_EQ(all_reduce_sum(second, 1), second.size());
 }
 
+TEST(Comm, AProcessAloneNeedsNoMpi) {
+  const Comm alone = Comm::alone();
+  EXPECT_EQ(alone.get(), MPI_COMM_NULL);  // of which any call of MPI would complain
+  EXPECT_EQ(alone.size(), 1);
+  EXPECT_TRUE(alone.is_root());
+  EXPECT_EQ(all_reduce_sum(alone, 7), 7);
+  EXPECT_EQ(all_reduce_min(alone, 7), 7);
+  EXPECT_EQ(all_reduce_max(alone, 7), 7);
+  EXPECT_EQ(broadcast(alone, 0, "a text"), "a text");
+  EXPECT_THAT(broadcast(alone, 0, std::vector<std::string>{"a", "", "b"}),
+              ElementsAre("a", "", "b"));
+  EXPECT_THAT(gather(alone, "a text"), ElementsAre("a text"));
+  std::vector<double> values{1, 2};
+  EXPECT_THAT(all_gather(alone, values, std::vector<std::int64_t>{2}, 5), ElementsAre(5));
+  EXPECT_THAT(values, ElementsAre(1, 2));
+  EXPECT_EQ(alone.split(3).size(), 1);
+  EXPECT_EQ(alone.split_by_node().size(), 1);
+}
+
 TEST(Comm, MoveAssignmentExchangesTheTwo) {
   Comm world(MPI_COMM_WORLD);
   Comm self(MPI_COMM_SELF);

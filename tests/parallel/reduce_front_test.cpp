@@ -89,6 +89,8 @@ TEST(MergeNondominated, IsTheSerialFilterOfAllPointsHoweverTheyAreSpread) {
   expect_merged_like_serial(Comm(MPI_COMM_WORLD));
 }
 
+TEST(MergeNondominated, OfAProcessAloneNeedsNoMpi) { expect_merged_like_serial(Comm::alone()); }
+
 /// Front i of a rank holds its share of `shared[i]`, dealt out in another way for every i.
 std::vector<pareto::Front> shares_of(const Comm& comm, const std::vector<pareto::Points>& shared) {
   std::vector<pareto::Front> local;
@@ -171,6 +173,8 @@ TEST(MergeNondominated, KeepsLargeOriginsAndExtremeValuesBitForBit) {
 TEST(AllGather, BringsEveryPointToEveryRankInTheTotalOrder) {
   expect_gathered_in_order(Comm(MPI_COMM_WORLD));
 }
+
+TEST(AllGather, OfAProcessAloneNeedsNoMpi) { expect_gathered_in_order(Comm::alone()); }
 
 TEST(AllGather, StaysInsideASplitCommunicator) {
   const Comm world(MPI_COMM_WORLD);

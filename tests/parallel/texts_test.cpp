@@ -38,6 +38,10 @@ TEST(Scatter, StaysInsideASplitCommunicator) {
   EXPECT_EQ(scatter(half, texts_for(half)), numbered_text(half.rank()));
 }
 
+TEST(Scatter, OfAProcessAloneNeedsNoMpi) {
+  EXPECT_EQ(scatter(Comm::alone(), {"a text"}), "a text");
+}
+
 /// Of all ranks but the first, as `use` sees them.
 std::vector<std::string> texts_of_others(const Comm& comm, const std::string& mine) {
   std::vector<std::string> texts;
@@ -105,6 +109,10 @@ TEST(ExchangeTexts, BringsEveryRankWhatEachHasForIt) {
   const Comm world(MPI_COMM_WORLD);
   expect_exchange(world);
   expect_exchange(world.split(world.rank() % 2));
+}
+
+TEST(ExchangeTexts, OfAProcessAloneNeedsNoMpi) {
+  EXPECT_EQ(exchange_texts(Comm::alone(), {"a text"}), std::vector<std::string>{"a text"});
 }
 
 TEST(ExchangeTexts, TakesTextsOfSeveralMessages) {

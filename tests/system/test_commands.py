@@ -48,10 +48,21 @@ class Help(ProgramTest):
         told = re.findall(r"^\| `fairfront (\w+)", COMMANDS, re.MULTILINE)
         self.assertEqual(set(told), set(self.commands()))
 
+    def test_only_commands_that_run_tasks_need_mpi(self) -> None:
+        archive = self.make_archive().name
+        broken = {"OMPI_MCA_pml": "none_such"}
+        self.assertNotEqual(self.run_program("plan", "config.ini", "--probe", extra=broken).codes, [0])
+        for words in (("--version",), ("--help",), ("list", "solvers"), ("plan", "config.ini"), ("show", archive),
+                      ("verify", archive), ("measure", archive), ("diff", archive, archive),
+                      ("choose", archive, "--knee"), ("export", archive, "--csv", "-")):
+            with self.subTest(words):
+                outcome = self.run_program(*words, extra=broken)
+                self.assertEqual((outcome.codes, outcome.error), ([0], ""))
+
     def test_commands_that_start_at_the_same_time_do_not_disturb_each_other(self) -> None:
         # Some of those that share a folder of MPI's fail: some percent of eight at a time.
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            outcomes = list(pool.map(lambda _: self.run_program("list", "metrics"), range(150)))
+            outcomes = list(pool.map(lambda _: self.run_program("run", "--help"), range(150)))
         self.assertEqual([outcome.error for outcome in outcomes if outcome.codes != [0]], [])
 
     def test_help_is_printed_once_on_several_ranks(self) -> None:
