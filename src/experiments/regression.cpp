@@ -100,6 +100,11 @@ data::Affine choose_scale(const BasePredictions& base, const RegressionOptions& 
       greatest = std::max(greatest, base.label[at(row)]);
     }
   }
+  if (options.range != RangeOf::given && least == greatest) {
+    throw base::InputError(fmt::format("all targets of the {} are {}: there is nothing to fit",
+                                       options.range == RangeOf::table ? "table" : "training part",
+                                       base::format_double(least)));
+  }
   require(least < greatest, "regression.range: the least target must be below the greatest one");
   require(std::isfinite(greatest - least) && std::isfinite(2 / (greatest - least)),
           "regression.range: the greatest target less the least one, or one over that, overflows");

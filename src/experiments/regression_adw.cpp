@@ -25,6 +25,9 @@ using Problem = RegressionProblem;
 
 constexpr const char* adw_paper = "Agarwal, Dudik, Wu (2019)";
 
+/// A share above epsilon of which a remark speaks.
+constexpr double most_excess = 0.01;
+
 /// Which rows it learns from.
 enum class LearnFrom {
   train_and_unlabelled,  ///< with the labels of both: ADW-1
@@ -180,6 +183,14 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
     append(result.remark, fmt::format("after {} rounds (adw.rounds) the game's gap is above the "
                                       "target that adw.accuracy sets",
                                       found.rounds));
+  }
+  const double excess = result.metrics["game_excess"];
+  if (excess > most_excess) {
+    append(result.remark,
+           fmt::format("the largest gap of a threshold on the rows learnt from is {:.2g} "
+                       "above epsilon (game_excess): the game holds no bound where its "
+                       "fits of least squares do not reach one",
+                       excess));
   }
   return result;
 }

@@ -273,8 +273,16 @@ TEST(RegressionExperiment, AdwLearnsFromLabelsOfOneOrBothParts) {
               loose.at("kolmogorov_smirnov_to_all_test"));
     EXPECT_GT(tight.at("game_error"), loose.at("game_error"));
     EXPECT_EQ(loose.at("game_excess"), 0);
+    EXPECT_EQ(sweep.run(1 + part_index).remark, "");
+    EXPECT_GT(tight.at("game_excess"), 0.01);
+    EXPECT_THAT(sweep.run(3 + part_index).remark, HasSubstr("above epsilon (game_excess)"));
     EXPECT_EQ(loose.at("deciding_labels_used"), part_index);
   }
+  std::vector<Row> equal = random_rows(16, 60);
+  for (Row& row : equal) row.y = 2.5;
+  EXPECT_THAT(
+      error_of(csv_of(equal), parts + "[base_model]\n[adw]\n", "sensitive = sex\nfeatures = x\n"),
+      HasSubstr("all targets of the training part are 2.5: there is nothing to fit"));
   const auto error = error_of(csv_of(random_rows(16, 60)), parts + from_columns + "[adw]\n");
   EXPECT_THAT(error, HasSubstr("[adw] learns from features"));
 }
