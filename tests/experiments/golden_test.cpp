@@ -91,7 +91,7 @@ constexpr std::array golden{
     Golden{"training", "clamped_alm", 5, "62edc358e58ef0b2"},
     Golden{"training", "pi_duals", 5, "5c9f310689b6a847"},
     Golden{"training", "certified_training", 19, "761f392131844033"},
-    Golden{"training", "exact_training", 15, "a08ec6aa1714d638"},
+    Golden{"training", "exact_training", 16, "629d709273209a23"},
     Golden{"training", "reductions", 5, "1410de60e1c6e659"},
     Golden{"training", "postprocessing", 6, "6ffb27c884f104f9"},
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/elementary.hpp"
+#include "models/loss.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/training/bounded_losses.hpp"
 #include "solvers/training/convex_bound.hpp"
@@ -28,7 +29,7 @@ class Solver {
   Solver(const Problem& problem, const ExactOptions& options, const solvers::Control& control)
       : options_{options},
         losses_{problem},
-        stages_{control, "exact_training 4\n"},
+        stages_{control, "exact_training 5\n"},
         bound_{options.delta} {}
 
   ExactOptimum run() {
@@ -108,7 +109,7 @@ class Solver {
     follow_path(8);
     // Where the last layer of certified training leads says for little whether searches have missed
     // what is far better: from there one more begins.
-    constexpr std::int64_t first_look = 4, looks = 6;
+    constexpr std::int64_t first_look = 4, looks = 6, most_looks = 36;
     const auto be_led = [&](std::int64_t k, bool is_far_better) {
       const ExactStart start = next<ExactStart>([&] { return starts.led(k); });
       LocalOptimum led = next<LocalOptimum>([&] { return point_at(owned(start.w)); });
@@ -121,10 +122,28 @@ class Solver {
       be_led(1, false);
       for (std::int64_t k = 0; k < looks; ++k) be_led(first_look + k, true);
     }
-    if (!is_hard(known)) return;
-    follow_path(16);
-    follow_path(4);
-    for (const std::int64_t k : {0, 2, 3}) be_led(k, false);
+    if (is_hard(known)) {
+      follow_path(16);
+      follow_path(4);
+      for (const std::int64_t k : {0, 2, 3}) be_led(k, false);
+    }
+    if (losses_.num_gaps() == 1) return;
+    for (std::int64_t k = looks; k < most_looks && is_near_constant(); ++k) {
+      be_led(first_look + k, false);
+    }
+  }
+
+  /// Whether the bounds seem to cost more than half of what scores gain: where all rows have nearly
+  /// the same score every gap is small, so that searches fall to there, and may all agree on it.
+  [[nodiscard]] bool is_near_constant() const {
+    constexpr double most = 0.5;
+    return least_within() - free_.value > most * (loss_of_zero() - free_.value);
+  }
+  [[nodiscard]] double loss_of_zero() const {
+    double loss = 0;
+    const double score = 0, label = 1;  // that of -1 has the same
+    models::loss_values(losses_.problem().loss, {&score, 1}, {&label, 1}, {&loss, 1});
+    return loss;
   }
 
   /// Whether starts tell little: few of them have converged, or of many gaps to several points, or

@@ -59,7 +59,8 @@ struct ExactOptimum : LocalOptimum {  ///< `steps` are those from all starts, `p
 /// where few starts have converged, or to several points, or the path ends better, along other
 /// paths and from where the last layer of certified training leads; and from the best of all ends
 /// by way of neighbouring deltas. Of several gaps that layer leads from six more starts, and
-/// where it comes to a smaller loss a search begins. Returns the KKT point of least loss, or where
+/// where it comes to a smaller loss a search begins; from thirty more, as long as all that is known
+/// is next to scores that are all alike. Returns the KKT point of least loss, or where
 /// weights within the bounds have a smaller one, these, which have not converged. Time O(steps N
 /// n^2). Deterministic, the starts included. Has checkpoints: going on from one gives the bits of a
 /// run that was never stopped. Local: never communicates.

@@ -1,6 +1,7 @@
 #include "solvers/training/exact_starts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -76,12 +77,14 @@ ExactStart ExactStarts::operator()(std::int64_t k, const solvers::Control& contr
 ExactStart ExactStarts::led(std::int64_t k) const {
   std::vector<double> from = free_;
   constexpr std::int64_t last_of_any_size = 3;
+  constexpr std::array<double, 3> sizes{1, 3, 8};  // of usual fits
   const bool is_look = k > last_of_any_size;
   if (k > 0) {
     base::Stream stream(base::StreamKey(1, "exact_training", "training/led"),
                         static_cast<std::uint64_t>(k));
-    from = random_direction(
-        is_look ? (k % 2 == 0 ? 1.0 : 3.0) : between(stream, least_size, most_size), stream);
+    from = random_direction(is_look ? sizes[static_cast<std::size_t>(k) % sizes.size()]
+                                    : between(stream, least_size, most_size),
+                            stream);
   }
   LastLayer layer(losses_.problem(), from);
   LastLayerResult found = last_layer_step(layer, from, {.delta = delta_});

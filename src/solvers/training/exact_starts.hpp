@@ -64,7 +64,7 @@ class ExactStarts {
   [[nodiscard]] ExactStart operator()(std::int64_t k, const solvers::Control& control);
   /// Where last_layer_step() leads from the optimum without constraints, and of k > 0 from random
   /// directions: within the bounds, by steps that search no optimum there. Of k > 3 these are
-  /// as long as usual fits are.
+  /// as long as usual fits are, and as those of steep ones, in turn.
   /// @throws base::Interrupted  see base::stop_point().
   [[nodiscard]] ExactStart led(std::int64_t k) const;
 

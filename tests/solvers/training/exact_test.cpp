@@ -140,6 +140,34 @@ TEST(ExactTraining, ThinSetsOfManyGroupsHideNoBetterWeights) {
   }
 }
 
+/// Where all rows have nearly the same score every gap is small: all starts may agree on it.
+TEST(ExactTraining, ScoresThatAreNearlyAlikeHideNoBetterWeights) {
+  struct Table {
+    std::uint64_t seed;
+    int rows, columns, groups;
+  };
+  for (const Table& table : {Table{8, 160, 6, 8}, Table{11, 160, 6, 8}, Table{3, 100, 3, 4},
+                             Table{13, 240, 8, 10}, Table{18, 240, 8, 10}}) {
+    const Data data = Data(table.seed, table.rows, table.columns, table.groups)
+                          .with_groups_apart(table.seed, "groups apart", 1.5);
+    const Problem problem = data.problem({});
+    constexpr double delta = 0.002;
+    const ExactOptimum best = exact_training(problem, {.delta = delta});
+    EXPECT_TRUE(best.converged) << table.seed;
+    EXPECT_LE(best.violation, 0) << table.seed;
+    for (std::uint64_t k = 0; k < 40; ++k) {
+      base::Stream stream(base::StreamKey(table.seed, "test", "starts"), k);
+      std::vector<double> start;
+      for (std::size_t j = 0; j < problem.parameters(); ++j) {
+        start.push_back((k % 3 == 0 ? 1 : k % 3 == 1 ? 3 : 8) * stream.normal());
+      }
+      LastLayer layer(problem, start);
+      EXPECT_LE(best.loss, last_layer_step(layer, start, {.delta = delta}).loss + 1e-9)
+          << table.seed << ' ' << k;
+    }
+  }
+}
+
 TEST(ExactTraining, BoundsOnTheLossesOfGroupsLeaveAConvexProgramWhoseOptimumIsProven) {
   for (const auto fairness :
        {Fairness::loss_gap, Fairness::equal_opportunity, Fairness::equalised_odds}) {
