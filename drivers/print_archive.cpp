@@ -308,7 +308,8 @@ std::string archive_text(const std::string& path, archive::Stored stored, const 
       text += front_text(content, group, task, facts, limits, marked);
     }
   }
-  return text + bounds_text(content, facts) + merged_text(content, facts) + yardstick_text(content);
+  return text + bounds_text(content, facts) + lent_text(content) + merged_text(content, facts) +
+         yardstick_text(content);
 }
 
 }  // namespace fairfront::drivers

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "problem_name.hpp"
 #include "results/choice.hpp"
+#include "results/lent_bounds.hpp"
 #include "results/method_option.hpp"
 #include "table.hpp"
 
@@ -182,6 +183,21 @@ std::string bounds_text(const Content& content, const FrontFacts& facts) {
     table.add(std::move(row));
   }
   return "\nproven bounds on the cost of every clustering with a balance of at least a floor\n" +
+         table.text();
+}
+
+std::string lent_text(const Content& content) {
+  const std::vector<results::LentBound> lent = results::lent_bounds(content);
+  if (lent.empty()) return {};
+  Table table(
+      {"task", "problem", "optimum_lower", "proven at least", "by task", "loss train", "lacks"});
+  for (const results::LentBound& bound : lent) {
+    table.add({std::to_string(bound.task), problem_name(content, bound.task),
+               format_value(bound.own), format_value(bound.lower), std::to_string(bound.by),
+               format_value(bound.loss), format_value(bound.lack)});
+  }
+  return "\nproven bounds of a larger delta, which hold for a smaller one, above its own "
+         "optimum_lower\n" +
          table.text();
 }
 

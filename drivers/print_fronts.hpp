@@ -33,6 +33,10 @@ struct FrontFacts {
 /// The bounds, and the best point that every one applies to; nothing without bounds.
 [[nodiscard]] std::string bounds_text(const results::Content& content, const FrontFacts& facts);
 
+/// Of tasks with a smaller delta what others with a larger one have proven beyond their own bounds;
+/// nothing without any.
+[[nodiscard]] std::string lent_text(const results::Content& content);
+
 /// Configurations that several tasks have worked on: what they have found together.
 [[nodiscard]] std::string merged_text(const results::Content& content, const FrontFacts& facts);
 
