@@ -402,6 +402,29 @@ std::string remark_on_no_aim(const training::AimedResult& found, double held_out
       held_out_gap);
 }
 
+/// Names the evaluations that were asked for and that the budget does not pay for.
+std::string remark_on_unpaid(const Run<Problem, CertifiedMethodOptions>& run,
+                             const training::Problem& problem) {
+  const training::CertifiedOptions usual;
+  const std::int64_t budget = run.problem.options.run.budget;
+  const training::Certified algorithm(problem, run.options, {run.seed, run.key});
+  const training::Certified::LastEvaluations paid = algorithm.last_evaluations(budget);
+  std::string remark;
+  const auto tell = [&](const char* name, std::int64_t asked, std::int64_t by_default,
+                        std::int64_t of_these) {
+    if (paid.are_all || asked == by_default || asked <= of_these) return;
+    append(remark, fmt::format("training.budget = {} pays for {} of certified_training.{} = {}: "
+                               "more of them change nothing",
+                               budget, of_these, name, asked));
+  };
+  tell("last_layer_evaluations", run.options.last_layer_evaluations, usual.last_layer_evaluations,
+       paid.single);
+  if (run.options.classifier == training::Classifier::randomised) {
+    tell("draw_evaluations", run.options.draw_evaluations, usual.draw_evaluations, paid.draw);
+  }
+  return remark;
+}
+
 /// The draw, its measures, and how far they are from its bounds.
 void add_draw_found(TaskResult& result, const Run<Problem, CertifiedMethodOptions>& run,
                     const training::RandomisedClassifier& found) {
@@ -457,6 +480,7 @@ TaskResult certified_result(const Run<Problem, CertifiedMethodOptions>& run,
   if (asked.of() == training::BoundOf::worst_group) lower_least_bound(result, run, problem);
   add_tightening(result, found.tightening, run.options);
   append(result.remark, remark_on_unsure(run, found.unsure));
+  append(result.remark, remark_on_unpaid(run, problem));
   if (found.offset.empty()) return result;
   std::vector<double> gaps(static_cast<std::size_t>(problem.constraints.gaps()));
   problem.constraints.gaps_of(found.held_out, gaps);

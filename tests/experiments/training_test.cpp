@@ -350,6 +350,27 @@ TEST(Training, AToleranceThatNoEpochIsLongEnoughToLowerIsTold) {
   EXPECT_THAT(remark_of(""), Not(HasSubstr(told)));
 }
 
+/// A quarter of what the last layer gets is for the single classifier, the rest for the draw.
+TEST(Training, EvaluationsThatTheBudgetDoesNotPayForAreTold) {
+  const auto remark_of = [](const std::string& options) {
+    return Sweep(
+               "[split]\ntest = 0.2\nstratify = group_and_label\n[model]\nhidden =\n[training]\n"
+               "rate = demographic_parity\nbudget = 30000\n[certified_training]\ndelta = 0.1\n" +
+               options)
+        .run()
+        .remark;
+  };
+  const std::string of_draw = "of certified_training.draw_evaluations = 5000: more of them change";
+  const std::string of_single = "of certified_training.last_layer_evaluations = 5000: more of them";
+  EXPECT_THAT(remark_of("classifier = randomised\ndraw_evaluations = 5000\n"), HasSubstr(of_draw));
+  EXPECT_THAT(remark_of("last_layer_evaluations = 5000\n"), HasSubstr(of_single));
+  for (const std::string options :
+       {"", "classifier = randomised\n", "last_layer_evaluations = 5\n",
+        "classifier = randomised\ndraw_evaluations = 5\nlast_layer_evaluations = 5\n"}) {
+    EXPECT_THAT(remark_of(options), Not(HasSubstr("change nothing"))) << options;
+  }
+}
+
 /// Runs [exact_training] on ACSIncome of Oklahoma, and calls visit(number, result) task by task.
 template <class Visit>
 void on_oklahoma(const std::string& options, const std::filesystem::path& data_dir, Visit visit) {

@@ -109,6 +109,16 @@ std::int64_t Certified::most_evaluations() const {
   return options_.last_layer_evaluations * (has_decisions(problem_) ? searches : 1);
 }
 
+std::int64_t Certified::of_single(std::int64_t last_layer) const {
+  if (!randomises()) return last_layer;
+  return std::min(options_.last_layer_evaluations, (last_layer + 3) / 4);
+}
+
+Certified::LastEvaluations Certified::last_evaluations(std::int64_t budget) const {
+  const std::int64_t all = reserve(budget).last_layer;
+  return {of_single(all), all - of_single(all), all == most_evaluations()};
+}
+
 bool Certified::step(std::span<double> w, Allowance& allowance) {
   switch (stage_) {
     case Stage::steps: {
@@ -294,10 +304,8 @@ void Certified::begin_again(std::span<double> w) {
 }
 
 Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_layer) {
-  const std::int64_t of_single =
-      randomises() ? std::min(options_.last_layer_evaluations, (last_layer + 3) / 4) : last_layer;
   const LastLayerOptions options{
-      .delta = options_.delta, .reserve = options_.reserve, .evaluations = of_single};
+      .delta = options_.delta, .reserve = options_.reserve, .evaluations = of_single(last_layer)};
   Ending ending{.w = {w.begin(), w.end()}};
   std::optional<LastLayer> layer;
   for (const auto& other : {start_, std::vector<double>(w.size(), 0.0)}) {
@@ -313,7 +321,8 @@ Certified::Ending Certified::ended(std::span<const double> w, std::int64_t last_
   LastLayerResult found = led_within_bounds(*layer, last, options, ending.aim);
   if (randomises()) {
     // Tries to reach an offset, which may have spent more than their part, are on top.
-    std::int64_t searched = std::max(last_layer - found.evaluations, last_layer - of_single);
+    std::int64_t searched =
+        std::max(last_layer - found.evaluations, last_layer - options.evaluations);
     ending.draw = drawn(*layer, ending.w, found.v, searched);
     found.evaluations += searched;
   }

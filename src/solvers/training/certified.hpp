@@ -150,6 +150,15 @@ class Certified final : public Algorithm {
   /// What was found for the confidence asked for; no tests where none was.
   [[nodiscard]] const Tightening& tightening() const noexcept { return tightening_; }
 
+  /// Evaluations of all rows by the last layer at the end, at most: as many as the options allow
+  /// and the budget pays for.
+  struct LastEvaluations {
+    std::int64_t single = 0;  ///< for the single classifier
+    std::int64_t draw = 0;    ///< for the draw, where one is asked for
+    bool are_all = true;      ///< that the options allow
+  };
+  [[nodiscard]] LastEvaluations last_evaluations(std::int64_t budget) const;
+
   /// Evaluations from one look at an iterate to the next, the look included; the first one is at
   /// the start. 0: there are none, as there would be fewer than ten.
   /// @param whole  evaluations of the stochastic part. @param rows  of the training part, >= 1.
@@ -231,6 +240,8 @@ class Certified final : public Algorithm {
     [[nodiscard]] std::int64_t all() const { return cost + choice + confidence; }
   };
   [[nodiscard]] Reserve reserve(std::int64_t budget) const;
+  /// Of the last layer's evaluations those for the single classifier.
+  [[nodiscard]] std::int64_t of_single(std::int64_t last_layer) const;
   /// Of all rows by the last layer.
   [[nodiscard]] std::int64_t most_evaluations() const;
   static void validate_draw(const Problem& problem, const CertifiedOptions& options);
