@@ -197,7 +197,7 @@ Method<Problem> auc_front_method() {
   return make_method<Problem, AucFrontOptions>(
       {.name = "auc_front",
        .title = "AUC under a bound on the difference of AUCs, both searched directly, linear score",
-       .revision = 5},  // 5: starts of all kinds, negated scores, no model beyond the bound
+       .revision = 6},  // 6: of few rows and features every step of the AUCs is counted
       auc_front_columns(),
       [](auto& p, auto& o) {
         const double looks = static_cast<double>(3 * o.solver.starts +

@@ -81,7 +81,7 @@ constexpr std::array golden{
     Golden{"ranking", "proxy_lagrangian", 6, "31463d80e87de9c7"},
     Golden{"ranking", "correlation_penalty", 7, "c0f1185a01a6a00b"},
     Golden{"ranking", "score_postprocessing", 6, "05d371739a2b0445"},
-    Golden{"ranking", "auc_front", 5, "434efb982d164ed3"},
+    Golden{"ranking", "auc_front", 6, "8e32402be88bf9bd"},
     Golden{"training", "sgd", 4, "3ad7a353b8334089"},
     Golden{"training", "alm", 5, "2e7919f3e5945ca0"},
     Golden{"training", "ssl_alm", 5, "30a85eee838b4a97"},
@@ -105,7 +105,7 @@ constexpr std::array golden_measures{
     GoldenMeasures{"alternating", "d95c69104eabb5f8"},
     GoldenMeasures{"predictions", "7da14ea3bf19233a"},
     GoldenMeasures{"regression", "f3eafbbbd795f8a5"},
-    GoldenMeasures{"ranking", "fad3ade14065d5a4"},
+    GoldenMeasures{"ranking", "0e9c8dfc09e35ec3"},
     GoldenMeasures{"training", "1f6ae842fd3a9b14"},
 };
 

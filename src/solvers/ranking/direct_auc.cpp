@@ -7,17 +7,19 @@
 #include <map>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "base/condition.hpp"
 #include "base/elementary.hpp"
 #include "base/index.hpp"
-#include "base/random.hpp"
 #include "base/stop.hpp"
 #include "metrics/sorting.hpp"
 #include "optimise/minimise.hpp"
 #include "solvers/common/stages.hpp"
 #include "solvers/ranking/penalised.hpp"
+#include "solvers/ranking/score_starts.hpp"
+#include "solvers/ranking/turned_search.hpp"
 
 namespace fairfront::ranking {
 namespace {
@@ -105,16 +107,6 @@ struct Curve {
   std::map<double, Aucs> seen{};
 };
 
-/// The bits of a number behind the binary point, the last one first: 0, 1/2, 1/4, 3/4, 1/8, ..., of
-/// which every beginning fills [0, 1) evenly.
-double radical_inverse(std::int64_t number) {
-  double inverse = 0;
-  for (double digit = 0.5; number > 0; number /= 2, digit /= 2) {
-    inverse += static_cast<double>(number % 2) * digit;
-  }
-  return inverse;
-}
-
 /// The best of so many starts is led on: of the first two, and of 400 and ten times as many.
 bool is_milestone(std::int64_t starts) {
   for (std::int64_t at = 400; at <= starts; at *= 10) {
@@ -130,6 +122,7 @@ class DirectSearch {
       : rows_{rows},
         pairs_{pairs},
         exact_{exact},
+        starts_{exact},
         level_{level},
         stages_{control, "direct_auc 3\n"},
         all_(at(rows.rows())) {
@@ -244,27 +237,14 @@ class DirectSearch {
     refine(curve, at, right, best);
   }
 
-  [[nodiscard]] Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& w) const {
-    return {w.data(), std::ssize(w)};
-  }
-
   /// From 0 to 1 half the circle from `from` over `by`, of the plane of both and of scores of like
   /// spread; the other half has the negated scores. Without `weights` where they are on a line.
-  [[nodiscard]] Curve half_circle(const std::vector<double>& from,
-                                  const std::vector<double>& by) const {
-    const Eigen::MatrixXd& matrix = exact_.losses().objective_matrix();
-    Eigen::VectorXd u = vector_of(from);
-    Eigen::VectorXd v = vector_of(by);
-    const auto norm = [&](const Eigen::VectorXd& x) {
-      return std::sqrt(std::max(0.0, x.dot(matrix * x)));
+  [[nodiscard]] static Curve half_circle(const std::optional<ScorePlane>& plane) {
+    if (!plane) return {};
+    const auto vector_of = [](const std::vector<double>& w) -> Eigen::VectorXd {
+      return Eigen::Map<const Eigen::VectorXd>(w.data(), std::ssize(w));
     };
-    u /= norm(u);
-    v /= norm(v);
-    v -= u.dot(matrix * v) * u;
-    const double apart = norm(v);
-    if (!(apart > 1e-6)) return {};  // or one of them is a constant score
-    v /= apart;
-    return {.weights = [u, v](double at) {
+    return {.weights = [u = vector_of(plane->first), v = vector_of(plane->second)](double at) {
       const double angle = std::numbers::pi * at;
       const Eigen::VectorXd w = base::cos(angle) * u + base::sin(angle) * v;
       return std::vector<double>(w.begin(), w.end());
@@ -273,65 +253,19 @@ class DirectSearch {
 
   /// The half circle from a score whose AUCs are known.
   [[nodiscard]] Curve half_circle(const Candidate& from, const std::vector<double>& by) const {
-    Curve curve = half_circle(from.w, by);
+    Curve curve = half_circle(starts_.plane(from.w, by));
     curve.seen = {{0.0, from.aucs}, {1.0, from.aucs.negated()}};
     return curve;
   }
 
   // ---- Starts
 
-  /// The same whatever the data, but for the rank.
-  [[nodiscard]] std::vector<double> any_direction(std::int64_t index) const {
-    base::Stream stream(base::StreamKey(1, "direct_auc", "directions"),
-                        static_cast<std::uint64_t>(index));
-    std::vector<double> z(at(exact_.rank()));
-    for (double& value : z) value = stream.normal();
-    return exact_.weights(z);
-  }
-
-  /// The best surrogate, but no constant score.
-  [[nodiscard]] std::vector<double> first_start() const {
-    std::vector<double> w = exact_.tilted(0);
-    const bool is_constant = std::ranges::all_of(w, [](double value) { return value == 0; });
-    return is_constant ? any_direction(-2) : w;
-  }
-
-  /// The plane of the best surrogate and of what takes most of the difference of means from it.
-  [[nodiscard]] Curve plane_of_means(const std::vector<double>& unfair) const {
-    std::vector<double> by = exact_.tilted(1);
-    const std::vector<double> whole = exact_.tilted(0);
-    for (std::size_t j = 0; j < by.size(); ++j) by[j] -= whole[j];
-    Curve curve = half_circle(unfair, by);
-    return curve.weights ? curve : half_circle(unfair, any_direction(-1));
-  }
-
-  /// Optima of the surrogate under its constraints, from the narrowest ones on to none.
-  [[nodiscard]] Curve path_of_optima() const {
-    const double none = exact_.losses().surrogate().infeasible_kappa();
-    const double all = exact_.void_kappa();
-    return {.weights = [this, none, all](double at) {
-      const double kappa = none + (all - none) * at * at;
-      return kappa > none ? exact_.solve(kappa).w : exact_.unconstrained().w;
-    }};
-  }
-
-  /// The best surrogate without some features: those that most of its difference of means is of.
-  [[nodiscard]] std::vector<double> without_features(std::int64_t count) const {
-    std::vector<double> w = exact_.tilted(0);
-    const Eigen::VectorXd& slope = exact_.losses().constraints()[0].slope;
-    std::vector<std::int64_t> order(w.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater{},
-                             [&](std::int64_t j) { return std::abs(slope[j] * w[at(j)]); });
-    for (std::int64_t k = 0; k < count; ++k) w[at(order[at(k)])] = 0;
-    return w;
-  }
-
   /// Circles through the best score so far.
   void try_other(std::int64_t index, Candidate& best) {
     const std::int64_t count = index / 2 + 1;
     const bool is_any = index % 2 == 1 || count >= rows_.columns();
-    Curve curve = half_circle(best, is_any ? any_direction(index) : without_features(count));
+    Curve curve =
+        half_circle(best, is_any ? starts_.any_direction(index) : starts_.without_features(count));
     if (!curve.weights) return;
     curve.resolution = 0x1p-9;
     add(curve, 0.5, best);
@@ -340,11 +274,10 @@ class DirectSearch {
   /// Does not depend on how many there are: more starts find nothing worse.
   void try_start(std::int64_t index, Candidate& best) {
     if (index == 0) {
-      const std::vector<double> w = first_start();
-      const Aucs aucs = look(w, best);
-      plane_ = plane_of_means(w);
+      const Aucs aucs = look(starts_.best_surrogate(), best);
+      plane_ = half_circle(starts_.plane_of_means());
       plane_.seen = {{0.0, aucs}, {1.0, aucs.negated()}};
-      path_ = path_of_optima();
+      path_ = {.weights = [this](double at) { return starts_.optimum(at); }};
       path_.seen[1] = aucs;
     } else if (index % 2 == 1) {
       if (plane_.weights) add(plane_, radical_inverse(index / 2 + 1), best);
@@ -363,7 +296,7 @@ class DirectSearch {
     const std::int64_t most =
         passes_ + std::clamp<std::int64_t>(few_rows / rows_.rows(), 200, 2000);
     for (std::int64_t k = 0; !best.feasible && passes_ < most; ++k) {
-      Curve curve = half_circle(best, any_direction(k));
+      Curve curve = half_circle(best, starts_.any_direction(k));
       if (!curve.weights) return;
       curve.resolution = 0x1p-30;
       double step = (1 + radical_inverse(k)) / 4;
@@ -386,7 +319,7 @@ class DirectSearch {
   /// Scores from which L-BFGS ends in different optima: of the AUCs of small groups there are many.
   [[nodiscard]] Begins first_begins(const std::vector<double>& best) const {
     Begins begins{best, exact_.tilted(exact_.tilt_without_difference())};
-    for (const double at : {1. / 16, 1. / 2, 1. / 4, 1. / 8}) begins.push_back(path_.weights(at));
+    for (const double at : {1. / 16, 1. / 2, 1. / 4, 1. / 8}) begins.push_back(starts_.optimum(at));
     return begins;
   }
 
@@ -501,6 +434,7 @@ class DirectSearch {
   const LinearScores& rows_;
   const PairSets& pairs_;
   const ExactAuc& exact_;
+  ScoreStarts starts_;
   double level_;
   solvers::Stages stages_;
   std::vector<std::int64_t> all_, order_;
@@ -518,12 +452,14 @@ void add_options(base::OptionTable& table, DirectAucOptions& options) {
             "passes the bound. More of them begin with the same ones: no result is worse.");
   table.add("rounds", options.rounds, base::between<std::int64_t>(0, 50), "",
             "The local search has this many rounds, each with half the smoothing and ten times the "
-            "penalty; the better half of its scores goes on.");
+            "penalty; the better half of its scores goes on. Of at most 300 rows and 5 features "
+            "each looks around the scores of its front behind every start.");
   table.add("iterations", options.iterations, base::between<std::int64_t>(1, 1'000'000), "",
-            "A round makes at most this many L-BFGS iterations.");
+            "A round makes at most this many L-BFGS iterations. Of at most 300 rows and 5 features "
+            "there are none.");
   table.add("width", options.width, base::above(0.0), "",
             "The first smoothing of a pair's step is this wide to either side, over the standard "
-            "deviation of the scores.");
+            "deviation of the scores. Of at most 300 rows and 5 features nothing is smoothed.");
   table.only_if({"iterations", "width"}, base::above("rounds", 0),
                 "auc_front.rounds = {} has no local search");
 }
@@ -574,6 +510,7 @@ DirectAucResult direct_auc(const LinearScores& rows, const PairSets& pairs, cons
   if (!(level >= 0 && level <= 1)) {
     throw std::invalid_argument("direct_auc: level must be from 0 to 1");
   }
+  if (is_turned(rows, exact)) return turned_search(rows, pairs, exact, level, options, control);
   return DirectSearch(rows, pairs, exact, level, control).run(options);
 }
 

@@ -34,7 +34,8 @@ struct DirectAucResult {
   std::int64_t evaluations = 0;  ///< of single rows: those of all scores that were tried
 };
 
-/// Maximises the AUC with |AUC_1 - AUC_2| <= level on the given rows.
+/// Maximises the AUC with |AUC_1 - AUC_2| <= level on the given rows. Of few rows and features
+/// turned_search() does, by every step of the AUCs; what follows is of more.
 ///
 /// A start is a point of a curve: of the half circle of scores in the plane of A0^+ d0, which knows
 /// no fairness, and A0^+ d (two features: of all scores); of the path of the optima of the

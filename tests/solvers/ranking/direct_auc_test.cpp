@@ -9,6 +9,7 @@
 
 #include "solvers/killed.hpp"
 #include "solvers/ranking/penalised.hpp"
+#include "solvers/ranking/turned_scores.hpp"
 #include "support.hpp"
 
 namespace fairfront::ranking {
@@ -231,14 +232,17 @@ TEST(DirectAuc, ComesNearTheBestDirectionWhereAFeatureCarriesTheGroup) {
   }
 }
 
+/// Of many rows, and of few.
 TEST(DirectAuc, MoreStartsOrRoundsFindNothingWorse) {
-  for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    const LinearScores rows = test::random_rows(seed, 120, 4).scores();
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const bool is_many = seed % 2 == 1;
+    const LinearScores rows = test::random_rows(seed, is_many ? 310 : 60, 4).scores();
     const PairSets pairs = pair_sets(FairnessMetric::intra_group);
     const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
     for (const double level : {0.0, 0.02}) {
       std::vector<DirectAucResult> before;
       for (const std::int64_t starts : {2, 3, 9, 39, 40, 100, 500}) {
+        if (!is_many && starts > 40) continue;
         std::vector<DirectAucResult> now;
         for (const std::int64_t rounds : {0, 1, 4}) {
           now.push_back(direct_auc(rows, pairs, exact, level,
@@ -301,6 +305,191 @@ TEST(DirectAuc, FindsScoresWithinTheBoundInSmallTables) {
   EXPECT_EQ(missed, 0);
 }
 
+/// Of the protected group `rare` rows alone, at least two of each label.
+LinearScores rows_of_a_rare_group(std::uint64_t seed, int rows, std::int64_t columns, int rare,
+                                  bool has_ties = false) {
+  base::Stream stream(base::StreamKey(seed, "test", "rare"), 0);
+  std::vector<double> features;
+  std::vector<std::uint8_t> cells;
+  for (int i = 0; i < rows; ++i) {
+    const std::size_t group = i < rare ? 1 : 0;
+    const bool positive = i < 4 ? i < 2 : stream.uniform() < 0.5;
+    cells.push_back(cell_of(positive, group));
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const double of_group = j == 0 ? 1.0 : -0.3;
+      const double feature =
+          stream.normal() + 0.6 * positive + of_group * static_cast<double>(group);
+      features.push_back(has_ties ? std::round(feature) : feature);
+    }
+  }
+  return LinearScores(models::Rows(features, columns), cells);
+}
+
+/// The AUCs of one direction, and of its negation.
+class AucsOfDirection {
+ public:
+  AucsOfDirection(const LinearScores& rows, const PairSets& pairs)
+      : rows_{rows},
+        pairs_{pairs},
+        all_(static_cast<std::size_t>(rows.rows())),
+        values_(all_.size()) {
+    std::iota(all_.begin(), all_.end(), 0);
+  }
+  /// @return the larger AUC, or 0 where the difference is more than the level.
+  [[nodiscard]] double within(double level, std::vector<double> w) {
+    double best = 0;
+    for (int sign = 0; sign < 2; ++sign) {
+      rows_.scores(w, all_, values_);
+      const auto auc = [&](std::size_t k) { return auc_of(values_, rows_.cells(), pairs_[k]); };
+      if (std::abs(auc(4) - auc(2)) <= level) best = std::max(best, auc(0));
+      for (double& value : w) value = -value;
+    }
+    return best;
+  }
+
+ private:
+  const LinearScores& rows_;
+  const PairSets& pairs_;
+  std::vector<std::int64_t> all_;
+  std::vector<double> values_;
+};
+
+/// Of two features: the middles between all directions in which two rows have equal scores.
+std::vector<std::vector<double>> all_orders(const LinearScores& rows) {
+  std::vector<double> angles;
+  for (std::int64_t i = 0; i < rows.rows(); ++i) {
+    for (std::int64_t k = 0; k < i; ++k) {
+      const double x = rows.centred(i)[0] - rows.centred(k)[0];
+      const double y = rows.centred(i)[1] - rows.centred(k)[1];
+      const double angle = std::atan2(x, -y);
+      angles.push_back(angle < 0 ? angle + 3.14159265358979312 : angle);
+    }
+  }
+  std::ranges::sort(angles);
+  std::vector<std::vector<double>> directions;
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    const double next = i + 1 < angles.size() ? angles[i + 1] : angles[0] + 3.14159265358979312;
+    const double middle = (angles[i] + next) / 2;
+    directions.push_back({std::cos(middle), std::sin(middle)});
+  }
+  return directions;
+}
+
+TEST(DirectAuc, OfFewRowsAndTwoFeaturesIsTheBestOfAllOrders) {
+  int found_any = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const LinearScores rows =
+        rows_of_a_rare_group(seed, 50 + 5 * static_cast<int>(seed), 2, 5 + static_cast<int>(seed));
+    const PairSets pairs = pair_sets(test::all_metrics[seed]);
+    const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
+    AucsOfDirection aucs(rows, pairs);
+    const auto orders = all_orders(rows);
+    for (const double level : {0.0051, 0.0203, 0.1007}) {  // no difference is as near to it
+      double best = 0;
+      for (const auto& w : orders) best = std::max(best, aucs.within(level, w));
+      const DirectAucResult found = direct_auc(rows, pairs, exact, level);
+      EXPECT_EQ(found.feasible, best > 0);
+      if (!found.feasible) continue;
+      ++found_any;
+      EXPECT_NEAR(found.auc, best, 1e-12) << seed << " " << level;
+      EXPECT_EQ(found.auc, aucs.within(level, found.w));
+    }
+  }
+  EXPECT_GT(found_any, 12);
+}
+
+TEST(DirectAuc, OfFewRowsALooserBoundHasNoLessAuc) {
+  for (std::uint64_t seed = 0; seed < 18; ++seed) {
+    const LinearScores rows = rows_of_a_rare_group(seed, 60 + 10 * static_cast<int>(seed % 7),
+                                                   2 + static_cast<std::int64_t>(seed % 4),
+                                                   5 + static_cast<int>(seed), seed % 5 == 0);
+    const PairSets pairs = pair_sets(test::all_metrics[seed % std::size(test::all_metrics)]);
+    const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
+    double before = 0;
+    double gap = 1;
+    for (const double level : {0.0, 0.002, 0.005, 0.01, 0.013, 0.02, 0.05, 0.1, 1.0}) {
+      const DirectAucResult found =
+          direct_auc(rows, pairs, exact, level, {.starts = 9, .rounds = 1});
+      EXPECT_TRUE(found.feasible || before == 0);
+      const double auc = found.feasible ? found.auc : 0;
+      EXPECT_GE(auc, before) << seed << " " << level;
+      before = auc;
+      EXPECT_LE(found.least_difference, gap);
+      gap = found.least_difference;
+    }
+  }
+}
+
+TEST(DirectAuc, OfFewRowsIsNearTheBestOfManyRandomScores) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const std::int64_t columns = 3 + static_cast<std::int64_t>(seed % 2);
+    const LinearScores rows = rows_of_a_rare_group(seed, 90, columns, 8);
+    const PairSets pairs = pair_sets(FairnessMetric::inter_group);
+    const ExactAuc exact(QuadraticLosses(rows, pairs, {}));
+    AucsOfDirection aucs(rows, pairs);
+    base::Stream stream(base::StreamKey(seed, "test", "directions"), 0);
+    std::vector<double> best(2, 0.0);
+    const std::vector<double> levels{0.005, 0.05};
+    for (int k = 0; k < 20'000; ++k) {
+      std::vector<double> w;
+      for (std::int64_t j = 0; j < columns; ++j) w.push_back(stream.normal());
+      for (std::size_t l = 0; l < levels.size(); ++l) {
+        best[l] = std::max(best[l], aucs.within(levels[l], w));
+      }
+    }
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      EXPECT_GE(direct_auc(rows, pairs, exact, levels[l]).auc, best[l] - 1e-3) << seed;
+    }
+  }
+}
+
+/// Also where rows have the same scores, at one end or at both.
+TEST(TurnedScores, HaveTheAucsOfEveryScoreBetweenTwo) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    base::Stream stream(base::StreamKey(seed, "test", "turned"), 0);
+    const bool has_ties = seed % 2 == 1;
+    std::vector<std::uint8_t> cells;
+    std::vector<double> left, right;
+    const std::uint32_t count = 4 + stream.below(30);
+    const auto score = [&] { return has_ties ? double(stream.below(5)) : stream.normal(); };
+    for (std::uint32_t i = 0; i < count; ++i) {
+      cells.push_back(static_cast<std::uint8_t>(i < 4 ? i : stream.below(4)));
+      left.push_back(score());
+      right.push_back(score());
+    }
+    const PairSets pairs = pair_sets(test::all_metrics[seed % std::size(test::all_metrics)]);
+    const auto stretches = TurnedScores(cells, pairs).between(left, right);
+    std::vector<double> between(left.size());
+    const auto aucs_at = [&](double at, bool is_negated) {
+      for (std::size_t i = 0; i < left.size(); ++i) {
+        between[i] = ((1 - at) * left[i] + at * right[i]) * (is_negated ? -1 : 1);
+      }
+      const auto auc = [&](std::size_t k) { return auc_of(between, cells, pairs[k]); };
+      return AucAndDifference{auc(0), auc(4) - auc(2)};
+    };
+    std::vector<double> ends{0};
+    for (const Stretch& of : stretches) {
+      ends.push_back(ends.back() + 2 * (of.middle - ends.back()));
+      const auto [auc, difference] = aucs_at(of.middle, of.is_negated);
+      EXPECT_GE(of.auc, 0.5);
+      if (has_ties) continue;  // rounding tells scores apart that are the same
+      EXPECT_EQ(of.auc, auc);
+      EXPECT_EQ(of.difference, difference);
+    }
+    // No stretch is left out, and within one nothing changes.
+    EXPECT_NEAR(ends.back(), 1, 1e-9);
+    for (int k = 0; k < 200 && !has_ties; ++k) {
+      const double at = stream.uniform();
+      const auto next = std::ranges::upper_bound(ends, at);
+      if (next == ends.end() || *next - at < 1e-9 || at - *std::prev(next) < 1e-9) continue;
+      const Stretch& of = stretches[static_cast<std::size_t>(next - ends.begin()) - 1];
+      const auto [auc, difference] = aucs_at(at, of.is_negated);
+      EXPECT_EQ(of.auc, auc);
+      EXPECT_EQ(of.difference, difference);
+    }
+  }
+}
+
 TEST(DirectAuc, BadInputIsRefused) {
   const LinearScores rows = test::random_rows(3, 50, 2).scores();
   const PairSets pairs = pair_sets(FairnessMetric::group);
@@ -325,12 +514,13 @@ TEST(DirectAuc, CountsTheRowsThatItScores) {
   EXPECT_GE(more, 3 * rows.rows());
 }
 
-TEST(DirectAuc, GoesOnFromEveryCheckpointToTheSameBits) {
-  const LinearScores rows = test::random_rows(5, 60, 3).scores();
-  const LinearScores others = test::random_rows(5, 60, 4).scores();
+/// @param least_kills  stages, and the evaluations of climbs.
+void expect_the_same_bits_from_every_checkpoint(int count, std::int64_t starts, int least_kills) {
+  const LinearScores rows = test::random_rows(5, count, 3).scores();
+  const LinearScores others = test::random_rows(5, count, 4).scores();
   const PairSets pairs = pair_sets(FairnessMetric::inter_group);
   const ExactAuc exact(QuadraticLosses(rows, pairs, {})), other(QuadraticLosses(others, pairs, {}));
-  const DirectAucOptions options{.starts = 4, .rounds = 3, .iterations = 6};
+  const DirectAucOptions options{.starts = starts, .rounds = 3, .iterations = 6};
   const auto run = [&](const solvers::Control& control) {
     return direct_auc(rows, pairs, exact, 0.03, options, control);
   };
@@ -343,7 +533,7 @@ TEST(DirectAuc, GoesOnFromEveryCheckpointToTheSameBits) {
   const auto whole = numbers(run({}));
   solvers::test::KilledRun killed(run);
   EXPECT_EQ(numbers(killed.to_the_end()), whole);
-  EXPECT_GT(killed.kills(), 4 + 6 * 3);
+  EXPECT_GT(killed.kills(), least_kills);
   solvers::test::expect_every_wish_is_heard(run, 15);
   const int last = static_cast<int>(killed.kills()) - 3;
   for (const int kills : {2, last / 2, last}) {
@@ -356,6 +546,14 @@ TEST(DirectAuc, GoesOnFromEveryCheckpointToTheSameBits) {
     EXPECT_THROW((void)direct_auc(others, pairs, other, 0.03, options, {.resume = part.state()}),
                  base::CheckpointError);
   }
+}
+
+TEST(DirectAuc, GoesOnFromEveryCheckpointToTheSameBits) {
+  expect_the_same_bits_from_every_checkpoint(301, 4, 4 + 6 * 3);
+}
+
+TEST(DirectAuc, OfFewRowsGoesOnFromEveryCheckpointToTheSameBits) {
+  expect_the_same_bits_from_every_checkpoint(60, 20, 18);
 }
 
 }  // namespace
