@@ -279,6 +279,11 @@ sweep::TaskResult trace_surface(const Run<AlternatingProblem, FrontSurfaceSectio
         "edge of the front",
         run.options.solver.most_gradients);
   }
+  if (4 * traced.unplaced > traced.levels) {
+    append(remark, fmt::format("{} of {} levels were not met: where they are not beyond its edge, "
+                               "the front may lack parts",
+                               traced.unplaced, traced.levels));
+  }
   append(remark, remark_on_weak_points(traced));
   append(remark, remark_on_unproven_points(traced));
   sweep::TaskResult result =
@@ -485,7 +490,7 @@ Method<AlternatingProblem> front_surface_method() {
        .title = "a whole front of three objectives, level by level, by augmented Lagrangians",
        .source =
            "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4; Benson (1978)",
-       .revision = 6},  // 6: points at kinks that bend are made efficient
+       .revision = 7},  // 7: levels at kinks are met, coarse grids first
       columns_of_levels(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace_surface(run); });
 }

@@ -185,7 +185,7 @@ TaskResult run_adw(const Run<Problem, AdwMethodOptions>& run) {
                                       found.rounds));
   }
   const double excess = result.metrics["game_excess"];
-  if (excess > most_excess) {
+  if (found.converged && excess > most_excess) {
     append(result.remark,
            fmt::format("the largest gap of a threshold on the rows learnt from is {:.2g} "
                        "above epsilon (game_excess): the game holds no bound where its "

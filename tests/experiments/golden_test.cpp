@@ -61,7 +61,7 @@ constexpr std::array golden{
     Golden{"alternating", "pf_smg", 3, "26b807ae1d32d421"},
     Golden{"alternating3", "sa2gd", 5, "ecf751c72801152a"},
     Golden{"alternating3", "weighted_sum", 5, "e55afe7638773a52"},
-    Golden{"alternating3", "epsilon_constraint", 6, "52c69d3459b8a94d"},
+    Golden{"alternating3", "epsilon_constraint", 7, "7bba6db463615573"},
     Golden{"alternating3", "pf_smg", 4, "1267f70c4d941f15"},
     Golden{"predictions", "measures", 4, "e876bd2dd9c84596"},
     Golden{"predictions", "thresholds", 2, "af322f0129f07876"},

@@ -96,12 +96,12 @@ CHECKPOINTS = {
 
 
 def table_of(rows: int) -> str:
-    """Labels of two groups that two columns tell something of."""
-    draw = random.Random(1)
-    lines = ["y,g,s,x"]
+    """Labels of two groups that two columns tell something of, and a third one nothing."""
+    draw, of_third = random.Random(1), random.Random(2)
+    lines = ["y,g,s,x,z"]
     for i in range(rows):
         s, x = draw.gauss(0.5 * (i % 2), 1), draw.gauss(0, 1)
-        lines.append(f"{int(s + x + draw.gauss(0, 1) > 0.3)},{i % 2},{s:.6f},{x:.6f}")
+        lines.append(f"{int(s + x + draw.gauss(0, 1) > 0.3)},{i % 2},{s:.6f},{x:.6f},{of_third.gauss(0, 1):.6f}")
     return "\n".join(lines) + "\n"
 
 
@@ -122,7 +122,8 @@ OF_ONE_RANK = {
     "reductions": f"{TRAINING}[reductions]\nbound = 0.01\ntolerance = 1e-6\n",
     "reductions_network": f"{TRAINING.rstrip()} 4\n[training]\nbudget = 8000\n[reductions]\nbound = 0.01\ntolerance = 1e-6\n",
     "reductions_grid": f"{TRAINING}[reductions]\nsearch = grid\n",
-    "auc_front": f"experiment = ranking\n{TABLE}[auc_front]\nbound = 0.01\n",
+    "auc_front": f"experiment = ranking\n{TABLE}[split]\nvalidation = 0.1\ntest = 0.1\n[auc_front]\nbound = 0.01\n",
+    "auc_front_of_few_rows": f"experiment = ranking\n{TABLE.replace('s, x', 's, x, z')}[auc_front]\nbound = 0.01\n",
     "epsilon_constraint":
         "experiment = alternating\n[alternating]\nproblem = zdt3\n[epsilon_constraint]\n",
 }

@@ -26,7 +26,9 @@ constexpr double descent_error = 1e-5;  // promised decrease that is no longer s
 constexpr double surface_step = 0.15;   // of the intervals
 constexpr double smooth_slope = 0.02;   // ProjectedLbfgs::slope_left(): kinks leave ten times that
 constexpr double weightless = 1e-4;     // of multipliers, whose sum is 1
+constexpr double doubtful_weight = 0.02;  // where there are kinks
 constexpr int most_updates = 4;
+constexpr std::int64_t most_in_vain = 3;  // more unproven ends of cuts than proven ones
 constexpr std::array shares_of_starts{1.0, 0.5, 0.25, 0.1};  // of their way from the middle
 
 using Values = SurfaceMerit::Values;
@@ -91,6 +93,12 @@ class SurfaceTracer {
     Values weights;
   };
 
+  /// What is known of a cell that was tried.
+  struct Trial {
+    std::optional<std::size_t> point;  ///< in points_, where one is on the front
+    bool is_kinked = false;            ///< the descent to it ended at a kink, or was not made
+  };
+
   static std::vector<double> widths_of(const optimise::Box& box) {
     std::vector<double> widths;
     for (std::size_t j = 0; j < box.lower().size(); ++j) {
@@ -107,8 +115,15 @@ class SurfaceTracer {
     for (std::size_t i = 0; i < 3; ++i) u[i] = middle_[i] + share * (u[i] - middle_[i]);
     const Cell cell = plane_.near(u);
     if (tried_.contains(cell)) return;
-    try_cell(cell, start.x, start.weights);
+    try_cell(cell, {start.x, start.weights});
     flood();
+  }
+
+  void queue_neighbours_of(const Cell& cell) {
+    for (const Cell& step : neighbours) {
+      const Cell next = cell + step;
+      if (!tried_.contains(next)) queue_.push_back(next);
+    }
   }
 
   /// Finds the ranges from the minima of each objective. @return  where the search may begin.
@@ -221,31 +236,72 @@ class SurfaceTracer {
       const Cell cell = queue_.front();
       queue_.pop_front();
       if (tried_.contains(cell)) continue;
-      Guess guess = guess_at(cell);
-      try_cell(cell, std::move(guess.x), guess.weights);
+      try_cell(cell, guess_at(cell));
     }
   }
 
-  void try_cell(const Cell& cell, std::vector<double> x, const Values& weights) {
-    tried_.insert({cell, std::nullopt});
+  void try_cell(const Cell& cell, Guess guess) {
+    tried_.insert({cell, {}});
     ++result_.levels;
     merit_.target = plane_.at(cell);
-    auto found = solve(x, weights, {true, true, true});
+    if (is_among_kinks(cell) && place_by_cuts(cell, guess)) return;
+    const auto found = solve(guess.x, guess.weights, {true, true, true});
+    const bool is_kinked = descent_of({true, true, true}).slope_left() > smooth_slope;
+    const bool has_ended =
+        found && *std::min_element(found->weights.begin(), found->weights.end()) < 0;
+    if (is_kinked && (!found || has_ended) && place_by_cuts(cell, guess)) return;
     if (!found) {
       ++result_.unplaced;
-      return;
-    }
-    const Values at = found->weights;
-    if (*std::min_element(at.begin(), at.end()) < 0) {
+    } else if (has_ended) {
       end_of_front(*found);
-      return;
+    } else {
+      keep(*found, descent_of({true, true, true}).slope_left());
+      place(cell, *found, is_kinked);
     }
-    points_.push_back(*found);
-    keep(*found, descent_of({true, true, true}).slope_left());
-    tried_[cell] = points_.size() - 1;
+  }
+
+  void place(const Cell& cell, SurfacePoint point, bool is_kinked) {
+    tried_[cell] = {points_.size(), is_kinked};
+    points_.push_back(std::move(point));
+    queue_neighbours_of(cell);
+  }
+
+  /// At kinks descents end anywhere, and it is of no use to make more of them near by.
+  [[nodiscard]] bool is_among_kinks(const Cell& cell) const {
+    int kinked = 0;
     for (const Cell& step : neighbours) {
-      if (!tried_.contains(cell + step)) queue_.push_back(cell + step);
+      const auto near = tried_.find(cell + step);
+      if (near == tried_.end() || !near->second.point) continue;
+      kinked += near->second.is_kinked ? 1 : -1;
     }
+    return kinked > 0;
+  }
+
+  /// Where no objective is below its level the point is that of the cell; where one is, the cell is
+  /// beyond the front's edge, or the front lies along that objective's axis there, and the point is
+  /// that of another cell.
+  ///
+  /// @return  whether the point is proven: if not, the cell is as if it had not been tried.
+  bool place_by_cuts(const Cell& cell, const Guess& guess) {
+    if (!second_stage_ || reached_in_vain_ > reached_ + most_in_vain) return false;
+    SurfacePoint point{guess.x, oracle_.values(guess.x), guess.weights};
+    if (!second_stage_->reach(point, merit_.target)) {
+      ++reached_in_vain_;
+      return false;
+    }
+    ++reached_;
+    found_.push_back(point);
+    proven_.push_back(true);
+    const Values u = merit_.normalised(point.values);
+    merit_.held = {true, true, true};
+    double largest = 0;
+    for (const double c : merit_.excess(u)) largest = std::max(largest, std::abs(c));
+    double sum = 0;
+    for (const double weight : point.weights) sum += weight;
+    for (double& weight : point.weights) weight /= sum;
+    const Cell own = largest <= level_error * options_.spacing ? cell : plane_.near(u);
+    if (own == cell || !tried_.contains(own)) place(own, std::move(point), true);
+    return true;
   }
 
   /// The point of the front's edge that belongs to a cell beyond it.
@@ -272,7 +328,8 @@ class SurfaceTracer {
   /// @param slope_left  of the descent that ended there.
   void keep(SurfacePoint point, double slope_left) {
     const double least = *std::min_element(point.weights.begin(), point.weights.end());
-    const bool doubtful = slope_left > smooth_slope || least < weightless;
+    const bool doubtful =
+        slope_left > smooth_slope || least < (reached_ > 0 ? doubtful_weight : weightless);
     bool is_proven = !doubtful;
     if (doubtful && second_stage_) {
       is_proven = second_stage_->improve(point);
@@ -319,7 +376,8 @@ class SurfaceTracer {
 
   [[nodiscard]] const SurfacePoint* point_at(const Cell& cell) const {
     const auto found = tried_.find(cell);
-    return found == tried_.end() || !found->second ? nullptr : &points_[*found->second];
+    const bool is_placed = found != tried_.end() && found->second.point;
+    return is_placed ? &points_[*found->second.point] : nullptr;
   }
 
   /// The mean of what straight lines through points around it say; of neighbours, if there are
@@ -396,13 +454,15 @@ class SurfaceTracer {
   LevelPlane plane_;
   std::vector<SurfacePoint> points_;  // the ends, and those of cells
   std::vector<double> slopes_of_ends_;
-  std::vector<SurfacePoint> found_;                   // what the front is of
-  std::vector<bool> proven_;                          // of those: to be efficient
-  Values middle_{};                                   // of the ends, normalised
-  std::map<Cell, std::optional<std::size_t>> tried_;  // with the point, where one is on the front
+  std::vector<SurfacePoint> found_;  // what the front is of
+  std::vector<bool> proven_;         // of those: to be efficient
+  Values middle_{};                  // of the ends, normalised
+  std::map<Cell, Trial> tried_;
   std::deque<Cell> queue_;
   std::map<std::array<bool, 3>, std::optional<optimise::ProjectedLbfgs>> descents_;
   std::optional<SecondStage> second_stage_;
+  std::int64_t reached_ = 0;          // cells by cuts
+  std::int64_t reached_in_vain_ = 0;  // as where objectives are not convex
   FrontSurface result_;
 };
 

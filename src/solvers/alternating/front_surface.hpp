@@ -65,6 +65,8 @@ struct FrontSurface {
 /// 4. Where a descent ended at a kink, or with a weight of 0, the point may be weakly efficient
 ///    only: the front has what SecondStage makes of it, and the search goes on from the point
 ///    found.
+/// 5. Where a descent ended at a kink and did not meet the levels, or seems to have passed an edge,
+///    and in cells among such ones, SecondStage::reach() takes the level.
 ///
 /// Local: never communicates. But for the samples nothing is drawn.
 ///

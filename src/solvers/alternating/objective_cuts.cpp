@@ -14,6 +14,7 @@ namespace {
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr double least_square = 1e-12;  // of the distance of a pair whose values say something
 constexpr double rounding = 1e-12;      // of values
+constexpr double least_bend = 1e-6;     // of convex objectives, but for rounding: 0
 constexpr double first_lift = 0.1;      // of the start above the cuts, and of their penalties
 constexpr double first_excess = 50;     // of an objective's weight above 1
 
@@ -24,28 +25,34 @@ double quadratic(const Eigen::VectorXd& metric, const Eigen::VectorXd& way) {
 Eigen::Index column(std::size_t objective) { return static_cast<Eigen::Index>(objective); }
 
 /// Unknowns: the way from the centre, then what each objective exceeds its value there by, but for
-/// its bend, then what it exceeds its bound by.
+/// its bend, then what each exceeds its bound by, or the greatest of these.
 struct StepProgram {
   optimise::QuadraticProgram program;
   Eigen::Index n = 0;
   Eigen::Index cuts = 0;
+  Eigen::Index excesses = 0;
 
   StepProgram(const Eigen::VectorXd& metric, const Eigen::VectorXd& centre, Eigen::Index rows,
-              double price)
-      : n{metric.size()}, cuts{rows} {
-    program.metric = Eigen::VectorXd::Zero(n + 6);
+              const PenalisedSum& sum)
+      : n{metric.size()}, cuts{rows}, excesses{sum.of_greatest ? 1 : 3} {
+    const Eigen::Index unknowns = n + 3 + excesses;
+    program.metric = Eigen::VectorXd::Zero(unknowns);
     program.metric.head(n) = metric;
-    program.cost = Eigen::VectorXd::Zero(n + 6);
+    program.cost = Eigen::VectorXd::Zero(unknowns);
     program.cost.segment(n, 3).setOnes();
-    program.cost.tail(3).setConstant(price);
-    program.low = Eigen::VectorXd::Constant(n + 6, -unbounded);
-    program.high = Eigen::VectorXd::Constant(n + 6, unbounded);
+    program.cost.tail(excesses).setConstant(sum.price);
+    program.low = Eigen::VectorXd::Constant(unknowns, -unbounded);
+    program.high = Eigen::VectorXd::Constant(unknowns, unbounded);
     program.low.head(n) = -centre;
     program.high.head(n) = Eigen::VectorXd::Ones(n) - centre;
-    program.low.tail(3).setZero();
-    program.matrix = Eigen::MatrixXd::Zero(cuts + 3, n + 6);
+    if (!sum.of_greatest) program.low.tail(excesses).setZero();
+    program.matrix = Eigen::MatrixXd::Zero(cuts + 3, unknowns);
     program.right = Eigen::VectorXd::Zero(cuts + 3);
     program.row_bend = Eigen::VectorXd::Zero(cuts + 3);
+  }
+
+  [[nodiscard]] Eigen::Index excess_of(Eigen::Index objective) const {
+    return n + 3 + (excesses == 1 ? 0 : objective);
   }
 
   /// A point that keeps all rows, and multipliers whose sums are what the costs ask for.
@@ -54,7 +61,7 @@ struct StepProgram {
     program.multipliers =
         Eigen::VectorXd::Constant(cuts + 3, (1 + first_excess) / (static_cast<double>(cuts) / 3));
     program.multipliers.tail(3).setConstant(first_excess);
-    program.start = Eigen::VectorXd::Zero(n + 6);
+    program.start = Eigen::VectorXd::Zero(n + 3 + excesses);
     for (Eigen::Index j = 0; j < n; ++j) {
       program.start[j] = std::clamp(0.0, program.low[j] + 0.1, program.high[j] - 0.1);
     }
@@ -65,12 +72,14 @@ struct StepProgram {
       level = std::max(level, left[row]);
     }
     const double bent = quadratic(program.metric.head(n), program.start.head(n));
+    program.start.tail(excesses) = program.low.tail(excesses);
     for (Eigen::Index i = 0; i < 3; ++i) {
       program.start[n + i] += first_lift;
       const double excess =
           program.start[n + i] - program.right[cuts + i] + program.row_bend[cuts + i] * bent;
-      program.start[n + 3 + i] = std::max(0.0, excess) + first_lift;
+      program.start[excess_of(i)] = std::max(program.start[excess_of(i)], excess);
     }
+    program.start.tail(excesses).array() += first_lift;
   }
 };
 
@@ -78,8 +87,27 @@ struct StepProgram {
 
 double PenalisedSum::operator()(const std::array<double, 3>& u) const {
   double sum = 0;
-  for (std::size_t i = 0; i < 3; ++i) sum += u[i] + price * std::max(0.0, u[i] - bounds[i]);
-  return sum;
+  double greatest = -unbounded;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double excess = u[i] - bounds[i];
+    greatest = std::max(greatest, excess);
+    sum += of_greatest ? u[i] : u[i] + price * std::max(0.0, excess);
+  }
+  return of_greatest ? sum + price * greatest : sum;
+}
+
+std::array<double, 3> PenalisedSum::weights_near(const std::array<double, 3>& sums) const {
+  std::array<double, 3> weights{};
+  double all = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    weights[i] = std::clamp(sums[i] - 1, 0.0, price);
+    all += weights[i];
+  }
+  for (double& weight : weights) {
+    if (of_greatest) weight = all > 0 ? weight * price / all : price / 3;
+    weight += 1;
+  }
+  return weights;
 }
 
 ObjectiveCuts::ObjectiveCuts(Eigen::VectorXd metric, const Values& declared)
@@ -107,6 +135,10 @@ void ObjectiveCuts::add(const ObjectiveLook& look) {
   looks_.push_back(&look);
 }
 
+bool ObjectiveCuts::may_be_convex() const {
+  return std::all_of(seen_.begin(), seen_.end(), [](double bend) { return bend >= -least_bend; });
+}
+
 std::vector<ObjectiveCuts::Cut> ObjectiveCuts::cuts_from(const ObjectiveLook& centre,
                                                          const Values& bend) const {
   std::vector<Cut> cuts;
@@ -130,7 +162,7 @@ ObjectiveCuts::Step ObjectiveCuts::step_from(const ObjectiveLook& centre, const 
   }
   const double bends = bend[0] + bend[1] + bend[2];
   const std::vector<Cut> cuts = cuts_from(centre, bend);
-  StepProgram made(metric_, centre.place, std::ssize(cuts), sum.price);
+  StepProgram made(metric_, centre.place, std::ssize(cuts), sum);
   optimise::QuadraticProgram& program = made.program;
   const Eigen::Index n = made.n;
   program.bend = proximity + bends;
@@ -145,7 +177,7 @@ ObjectiveCuts::Step ObjectiveCuts::step_from(const ObjectiveLook& centre, const 
   }
   for (std::size_t i = 0; i < 3; ++i, ++row) {
     program.matrix(row, n + column(i)) = 1;
-    program.matrix(row, n + 3 + column(i)) = -1;
+    program.matrix(row, made.excess_of(column(i))) = -1;
     program.right[row] = sum.bounds[i] - centre.u[i];
     program.row_bend[row] = bend[i];
   }
@@ -160,7 +192,7 @@ ObjectiveCuts::Step ObjectiveCuts::step_from(const ObjectiveLook& centre, const 
   for (std::size_t k = 0; k < cuts.size(); ++k) {
     sums[cuts[k].objective] += found.multipliers[static_cast<Eigen::Index>(k)];
   }
-  for (std::size_t i = 0; i < 3; ++i) step.weights[i] = std::clamp(sums[i], 1.0, 1 + sum.price);
+  step.weights = sum.weights_near(sums);
   Eigen::VectorXd shares(std::ssize(cuts));
   for (std::size_t k = 0; k < cuts.size(); ++k) {
     const std::size_t i = cuts[k].objective;
@@ -171,7 +203,8 @@ ObjectiveCuts::Step ObjectiveCuts::step_from(const ObjectiveLook& centre, const 
   return step;
 }
 
-/// For weights_i from 1 to 1 + price the penalised sum is at least what sum_i weights_i u_i less
+/// For weights_i from 1 to 1 + price, whose excesses over 1 sum to the price where it is of the
+/// greatest excess, the penalised sum is at least what sum_i weights_i u_i less
 /// (weights_i - 1) bounds_i is, and this at least the cuts with their shares of the weights: a
 /// parabola in every variable, whose minimum over the box is in closed form.
 double ObjectiveCuts::bound_by(const std::vector<Cut>& cuts, const Eigen::VectorXd& shares,

@@ -19,12 +19,18 @@ struct ObjectiveLook {
   Eigen::MatrixXd slopes;          ///< of u by place, shape (n, 3)
 };
 
-/// min sum_i u_i + price sum_i max(0, u_i - bounds_i): what a bound costs is known beforehand.
+/// What excesses over bounds cost is known beforehand.
 struct PenalisedSum {
   std::array<double, 3> bounds{};
   double price = 0;
+  /// min sum_i u_i + price max_i (u_i - bounds_i), the augmented Chebyshev scalarisation (R. E.
+  /// Steuer, E.-U. Choo, Math. Program. 26, 1983); otherwise the price is of each excess:
+  /// min sum_i u_i + price sum_i max(0, u_i - bounds_i).
+  bool of_greatest = false;
 
   [[nodiscard]] double operator()(const std::array<double, 3>& u) const;
+  /// Of sums that a step has made: >= 1, with what exceeds 1 as the price allows.
+  [[nodiscard]] std::array<double, 3> weights_near(const std::array<double, 3>& sums) const;
 };
 
 /// A model of convex objectives: each is at least what a look says, a line, or a parabola where
@@ -52,6 +58,9 @@ class ObjectiveCuts {
   /// @param look  must outlive the cuts.
   void add(const ObjectiveLook& look);
   [[nodiscard]] const std::vector<const ObjectiveLook*>& looks() const { return looks_; }
+
+  /// Whether no pair of looks says that an objective is not convex.
+  [[nodiscard]] bool may_be_convex() const;
 
   /// Where the model, and (proximity / 2) |t - centre|^2, are least.
   struct Step {

@@ -123,16 +123,25 @@ const ObjectiveLook& SecondStage::best_look() const {
                             [&](const auto* a, const auto* b) { return sum_(a->u) < sum_(b->u); });
 }
 
-bool SecondStage::improve(SurfacePoint& point) {
+bool SecondStage::improve(SurfacePoint& point) { return move(point, nullptr); }
+
+bool SecondStage::reach(SurfacePoint& point, const Values& levels) { return move(point, &levels); }
+
+bool SecondStage::move(SurfacePoint& point, const Values* levels) {
   const ObjectiveLook* const start = begin_at(point);
-  const bool is_proven = start != nullptr && descend_from(*start, point);
+  if (start != nullptr) {
+    sum_ = {levels != nullptr ? *levels : start->u, first_price, levels != nullptr};
+  }
+  // Levels of objectives that are not convex have ends that prove nothing.
+  const auto may_descend = [&] { return levels == nullptr || cuts_.may_be_convex(); };
+  const bool is_proven =
+      start != nullptr && may_descend() && descend_from(*start, point) && may_descend();
   cuts_.clear();
   while (std::ssize(known_) > most_known) known_.pop_front();
   return is_proven;
 }
 
 bool SecondStage::descend_from(const ObjectiveLook& start, SurfacePoint& point) {
-  sum_ = {start.u, first_price};
   const ObjectiveLook* centre = &start;
   double bound = -std::numeric_limits<double>::infinity();
   double proximity = first_proximity;
@@ -146,7 +155,7 @@ bool SecondStage::descend_from(const ObjectiveLook& start, SurfacePoint& point) 
     }
     const double here = sum_(centre->u);
     if (here - bound <= second_stage_gap) {
-      is_proven = keeps_bounds(*centre);
+      is_proven = sum_.of_greatest || keeps_bounds(*centre);
       if (is_proven || sum_.price >= greatest_price) break;
       sum_.price *= 10;  // what is least is not less then
       centre = &best_look();
@@ -167,7 +176,7 @@ bool SecondStage::descend_from(const ObjectiveLook& start, SurfacePoint& point) 
     }
     if (won > serious_share * std::max(0.0, promised)) centre = &trial;
   }
-  if (!keeps_bounds(*centre)) centre = &start;
+  if (!sum_.of_greatest && !keeps_bounds(*centre)) centre = &start;
   point.x = centre->x;
   point.values = centre->values;
   return is_proven;

@@ -56,6 +56,12 @@ class SecondStage {
   ///          good as before or better.
   bool improve(SurfacePoint& point);
 
+  /// Moves a point to the least of sum_i u_i + price max_i (u_i - levels_i): efficient, too, and
+  /// where no objective lies below, u_i = levels_i + t for every i. Kinks are no matter. Draws as
+  /// many gradients as improve() at most.
+  /// @return  whether the end is proven, as improve() has it.
+  bool reach(SurfacePoint& point, const std::array<double, 3>& levels);
+
   /// Of a place that somebody else has drawn gradients for. The last ones are remembered.
   void observe(std::span<const double> x, const std::array<double, 3>& values,
                const std::array<std::vector<double>, 3>& gradients);
@@ -66,6 +72,8 @@ class SecondStage {
   [[nodiscard]] const ObjectiveLook& look_at(std::span<const double> x, const Values& values);
   [[nodiscard]] std::vector<double> point_at(const Eigen::VectorXd& place) const;
   [[nodiscard]] const ObjectiveLook* begin_at(const SurfacePoint& point);
+  /// @param levels  null: not to be worse than the point.
+  bool move(SurfacePoint& point, const std::array<double, 3>* levels);
   bool descend_from(const ObjectiveLook& start, SurfacePoint& point);
   [[nodiscard]] bool keeps_bounds(const ObjectiveLook& look) const;
   [[nodiscard]] const ObjectiveLook& best_look() const;

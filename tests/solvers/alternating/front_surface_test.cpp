@@ -135,6 +135,50 @@ TEST(FrontSurface, PointsAtKinksAreEfficientAndNotWeaklyOnly) {
   }
 }
 
+// Levels that descents did not meet at kinks cut the surface off: holes of .2 to .4 of the ranges,
+// with most gradients left, and larger ones with a finer grid.
+TEST(FrontSurface, KinksLeaveNoPartOut) {
+  for (const std::int64_t variables : {3, 5}) {
+    const AnyProblem problem = make_problem(test_problem("elastic"), variables, 3);
+    const auto exact = exact_front("elastic", problem);
+    for (const std::uint64_t seed : {1u, 4u}) {
+      SCOPED_TRACE(std::to_string(variables) + " variables, seed " + std::to_string(seed));
+      const FrontSurface found = surface_of(problem, seed);
+      EXPECT_GE(quality_of(exact, found.front).coverage, 0.95);
+      EXPECT_LE(100 * found.unplaced, found.levels);
+    }
+  }
+}
+
+/// The efficient set of absolutes, as inefficiency_of_absolutes() has it: one group of variables
+/// goes from its lower anchors to its upper ones, the others stay at their lower ones.
+std::vector<Values> front_of_absolutes(std::int64_t variables) {
+  std::vector<Values> front;
+  Values sizes{};
+  for (std::int64_t j = 0; j < variables; ++j) sizes[static_cast<std::size_t>(j % 3)] += 1;
+  for (std::size_t up = 0; up < 3; ++up) {
+    for (int k = 0; k <= 100; ++k) {
+      const double way = sizes[up] * k / 100.0;
+      Values point = sizes;
+      for (std::size_t i = 0; i < 3; ++i) point[i] += i == up ? -way : way;
+      front.push_back(point);
+    }
+  }
+  return front;
+}
+
+TEST(FrontSurface, FrontsOfKinksAloneAreWhole) {
+  for (const std::int64_t variables : {3, 5}) {
+    const AnyProblem problem = make_problem(test_problem("absolute"), variables, 3);
+    for (const std::uint64_t seed : {4u, 5u}) {
+      SCOPED_TRACE(std::to_string(variables) + " variables, seed " + std::to_string(seed));
+      const Quality quality =
+          quality_of(front_of_absolutes(variables), surface_of(problem, seed).front);
+      EXPECT_GE(quality.coverage, 0.95);
+    }
+  }
+}
+
 // With two variables none belongs to the third objective: no kink holds its level, and its weight
 // is 0.
 TEST(FrontSurface, PointsWhoseThirdObjectiveHasNoWeightAreMadeEfficient) {
