@@ -490,7 +490,7 @@ Method<AlternatingProblem> front_surface_method() {
        .title = "a whole front of three objectives, level by level, by augmented Lagrangians",
        .source =
            "Pascoletti, Serafini (1984); Nocedal, Wright (2006), Algorithm 17.4; Benson (1978)",
-       .revision = 7},  // 7: levels at kinks are met, coarse grids first
+       .revision = 7},  // 7: levels at kinks are met
       columns_of_levels(), [](auto& p, auto& o) { return work_of(p, o); },
       [](auto& run) { return trace_surface(run); });
 }

@@ -406,6 +406,10 @@ std::string remark_on_no_aim(const training::AimedResult& found, double held_out
 std::string remark_on_unpaid(const Run<Problem, CertifiedMethodOptions>& run,
                              const training::Problem& problem) {
   const training::CertifiedOptions usual;
+  if (run.options.last_layer_evaluations == usual.last_layer_evaluations &&
+      run.options.draw_evaluations == usual.draw_evaluations) {
+    return "";
+  }
   const std::int64_t budget = run.problem.options.run.budget;
   const training::Certified algorithm(problem, run.options, {run.seed, run.key});
   const training::Certified::LastEvaluations paid = algorithm.last_evaluations(budget);

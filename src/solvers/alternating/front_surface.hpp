@@ -62,7 +62,8 @@ struct FrontSurface {
 ///    of the ends, as samples far behind the front lie above cells beyond its edge.
 /// 3. Where a multiplier is negative the front has ended: that objective is dropped from the cell's
 ///    levels, which gives a point of the edge, and the search does not go on from there.
-/// 4. Where a descent ended at a kink, or with a weight of 0, the point may be weakly efficient
+/// 4. Where a descent ended at a kink, or with a weight of 0 (once cuts have taken a level, one
+///    below .02), the point may be weakly efficient
 ///    only: the front has what SecondStage makes of it, and the search goes on from the point
 ///    found.
 /// 5. Where a descent ended at a kink and did not meet the levels, or seems to have passed an edge,
